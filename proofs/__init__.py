@@ -1,0 +1,1 @@
+"""Proofs about the engine; none yet, see README.md beside this file."""

@@ -1,0 +1,43 @@
+"""Importing a package of ours loads nothing heavy: of third parties, attrs alone."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+LOADED_BY = """
+import json, sys
+before = set(sys.modules)
+__import__(sys.argv[1])
+print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})))
+"""
+
+HEAVY = {"pyspark", "pandas", "pyarrow", "hypothesis", "matplotlib", "networkx", "crosshair", "z3"}
+
+
+def loaded_by(package: str) -> set[str]:
+    """The top-level modules outside the standard library that importing the package loads."""
+    run = subprocess.run(
+        [sys.executable, "-c", LOADED_BY, package], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(run.stdout)) - sys.stdlib_module_names
+
+
+@pytest.mark.parametrize(
+    ("package", "ours"),
+    [
+        ("ivme_spec", {"ivme_spec"}),
+        ("ivme_reference", {"ivme_reference", "ivme_spec"}),
+        ("ivme", {"ivme", "ivme_spec"}),
+    ],
+)
+def test_import_loads_only_attrs(package: str, ours: set[str]) -> None:
+    loaded = loaded_by(package)
+    assert package in loaded
+    assert not loaded & HEAVY
+    assert loaded <= ours | {"attr", "attrs"}
+
+
+def test_a_heavy_import_would_be_seen() -> None:
+    assert "hypothesis" in loaded_by("hypothesis")

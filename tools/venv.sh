@@ -1,0 +1,67 @@
+#!/bin/sh
+# Sets up .venv with an editable install of this checkout and its development tools.
+# Quick when nothing changed: the stamp holds all that the environment depends on, and is written last.
+set -eu
+cd "$(dirname "$0")/.."
+stamp=.venv/ivme-stamp
+
+fail() {
+    echo "ivme: $*" >&2
+    exit 1
+}
+
+wanted() { # what the stamp must hold; the path, because an editable install points at it
+    pwd -P
+    cat pyproject.toml
+}
+
+usable() { # false also when the interpreter behind .venv went away or changed its version
+    .venv/bin/python -I -c '
+import importlib.util, sys
+sys.exit(any(importlib.util.find_spec(name) is None for name in ("pip", "attrs", "pytest", "ivme")))
+' 2>/dev/null
+}
+
+python_as_asked() { # true unless PYTHON asks for another interpreter than the one that .venv was made from
+    [ -z "${PYTHON:-}" ] || [ "$(base_of "$PYTHON")" = "$(base_of .venv/bin/python)" ]
+}
+
+base_of() {
+    "$1" -I -c 'import sys; print(sys.base_prefix, *sys.version_info[:3])' 2>/dev/null || echo "none: $1"
+}
+
+if [ -f "$stamp" ] && usable && python_as_asked; then
+    if wanted | cmp -s - "$stamp"; then
+        exit 0
+    fi
+    fresh=no
+else
+    fresh=yes
+fi
+
+if [ "$fresh" = yes ]; then
+    python=
+    problem="needs Python 3.11 or newer, and found none (set PYTHON=/path/to/python)"
+    for candidate in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11 python}; do
+        if ! "$candidate" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            [ -z "${PYTHON:-}" ] || problem="PYTHON=$candidate is not a Python 3.11 or newer"
+            continue
+        fi
+        if "$candidate" -I -c 'import ensurepip, venv' 2>/dev/null; then
+            python=$candidate
+            break
+        fi
+        problem="$candidate lacks the venv or ensurepip module (Debian and Ubuntu: install python3-venv)"
+    done
+    [ -n "$python" ] || fail "$problem"
+    echo "ivme: making .venv with $("$python" -V)"
+    rm -rf .venv
+    "$python" -m venv .venv || fail "$python could not make .venv"
+fi
+
+echo "ivme: installing the development tools into .venv"
+rm -f "$stamp"
+.venv/bin/python -m pip install -qq --disable-pip-version-check --editable '.[dev]' ||
+    fail "pip could not install the development tools (is a package index reachable?)"
+wanted >"$stamp.new"
+mv "$stamp.new" "$stamp"
