@@ -1,0 +1,56 @@
+"""The eight triangle queries: every subset of {A, B, C} as free variables.
+
+Paper: sec:intro. △(F) = Σ over the variables not in F of R(a,b) · S(b,c) · T(c,a). The paper treats △₀(),
+△₁(a), △₂(a,b) and △₃(a,b,c); the others are these up to rotation A → B → C → A, R → S → T → R.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from ivme_spec.algebra import Product, Query, SumTo, Symbol
+from ivme_spec.errors import HeadError
+from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES
+
+HEADS: tuple[str, ...] = tuple("".join(free) for arity in range(4) for free in combinations(VARIABLES, arity))
+"""The eight heads, in alphabetical order of their letters: "", A, B, C, AB, AC, BC, ABC."""
+
+CANONICAL_HEADS = ("", "A", "AB", "ABC")
+"""The heads that the paper treats."""
+
+
+def head(free: object) -> str:
+    """Free variables as given: distinct letters of A, B and C in the order wanted; else a `HeadError`."""
+    if isinstance(free, str) and len(set(free)) == len(free) and set(free) <= set(VARIABLES):
+        return free
+    raise HeadError(
+        f'free variables {free!r}: give distinct letters of "ABC", for example "AB", or "" to count'
+    )
+
+
+def triangle_query(free: str) -> Query:
+    """△(free) by its definition (sec:intro)."""
+    r, s, t = (Symbol(name, SCHEMAS[name]) for name in RELATIONS)
+    return SumTo(Product(Product(r, s), t), head(free))
+
+
+def rotate_variables(variables: str, turns: int) -> str:
+    """A → B → C → A, `turns` times.
+
+    >>> rotate_variables("CA", 1)
+    'AB'
+    """
+    return "".join(VARIABLES[(VARIABLES.index(variable) + turns) % 3] for variable in variables)
+
+
+def canonical(free: str) -> tuple[str, int]:
+    """The canonical head and the number of turns that lead from it to the set of variables of `free`.
+
+    >>> canonical("AC")       # △(c,a) is △(a,b) turned twice
+    ('AB', 2)
+    """
+    for base in CANONICAL_HEADS:
+        for turns in range(3):
+            if set(rotate_variables(base, turns)) == set(head(free)):
+                return base, turns
+    raise AssertionError("every subset of {A, B, C} is a rotation of a canonical head")

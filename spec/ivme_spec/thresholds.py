@@ -1,0 +1,105 @@
+"""Exact comparison with powers of N.
+
+Paper: thresholds are real numbers θ = N^ε (def:ivme_state) compared with degrees; the RAM model does not
+compare reals, and floating point decides wrongly (ERRATA E8). For rational ε = p/q all of it is integers:
+
+    d ≥ (u/v) · N^(p/q)   ⟺   (v·d)^q ≥ u^q · N^p.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+
+from attrs import frozen
+
+from ivme_spec.errors import EpsilonError
+
+LARGEST_DENOMINATOR = 1000
+"""The powers above have `denominator` times as many digits as N: beyond this, a comparison takes long."""
+
+HALF = Fraction(1, 2)
+ONE = Fraction(1)
+THREE_HALVES = Fraction(3, 2)
+
+
+def parse_epsilon(epsilon: object) -> Fraction:
+    """ε as an exact fraction, from "1/3", "0.25", a Fraction, Decimal or int, or a float as it prints.
+
+    >>> parse_epsilon(0.1)
+    Fraction(1, 10)
+    """
+    value: Fraction | None = None
+    if isinstance(epsilon, float):
+        epsilon = str(epsilon)
+    if isinstance(epsilon, str | Decimal | Rational) and not isinstance(epsilon, bool):
+        try:
+            value = Fraction(epsilon)
+        except (ValueError, OverflowError, ZeroDivisionError):
+            value = None
+    if value is None:
+        raise EpsilonError(
+            f'epsilon {epsilon!r} is not a rational number; give for example "1/2", 0.5 or Fraction(1, 2)'
+        )
+    if not 0 <= value <= 1:
+        raise EpsilonError(f"epsilon {epsilon!r} is outside [0, 1]")
+    if value.denominator > LARGEST_DENOMINATOR:
+        near = value.limit_denominator(100)
+        raise EpsilonError(
+            f"epsilon {epsilon!r} has the denominator {value.denominator}; exact thresholds allow at most "
+            f'{LARGEST_DENOMINATOR}: did you mean "{near}"?'
+        )
+    return value
+
+
+def reaches(count: int, factor: Fraction, base: int, exponent: Fraction) -> bool:
+    """count ≥ factor · base^exponent, exactly; for count, factor, exponent ≥ 0 and base ≥ 1.
+
+    >>> reaches(24, THREE_HALVES, 32, Fraction(4, 5))    # 32^(4/5) = 16; floats say 16.000000000000004
+    True
+    """
+    q = exponent.denominator
+    left = (factor.denominator * count) ** q
+    return bool(left >= factor.numerator**q * base**exponent.numerator)
+
+
+def least_reaching(factor: Fraction, base: int, exponent: Fraction) -> int:
+    """The least count with `reaches(count, factor, base, exponent)`, by bisection.
+
+    >>> least_reaching(THREE_HALVES, 32, Fraction(4, 5))
+    24
+    """
+    high = 1
+    while not reaches(high, factor, base, exponent):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if reaches(middle, factor, base, exponent):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+@frozen
+class Threshold:
+    """θ = N^ε as the three degrees that partitioning compares with.
+
+    heavy       least degree ≥ ½θ: a heavy value below it must become light
+    strict      least degree ≥ θ:  what a strict partition calls heavy
+    light       least degree ≥ ³⁄₂θ: a light value that reaches it must become heavy
+    """
+
+    base: int
+    epsilon: Fraction
+    heavy: int
+    strict: int
+    light: int
+
+
+def threshold(base: int, epsilon: Fraction) -> Threshold:
+    """The threshold θ = base^epsilon (def:ivme_state).  Cost: O(log N) comparisons."""
+    heavy, strict, light = (least_reaching(factor, base, epsilon) for factor in (HALF, ONE, THREE_HALVES))
+    return Threshold(base, epsilon, heavy, strict, light)
