@@ -1,0 +1,84 @@
+"""What a view tells of its work: rebalancing events and counted costs."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from attrs import define, frozen
+
+
+@frozen
+class Rebalance:
+    """One rebalancing step of the engine (fig:major_minor).
+
+    kind       "minor": one value changed its class; "major": N changed, and all partitions are strict again
+    relation   minor: the relation, "R", "S" or "T"; major: ""
+    variable   minor: the variable of the value, "A", "B" or "C"; major: ""
+    value      minor: the value; major: None
+    heavy      minor: whether the value is heavy now; major: whether N has grown
+    moved      the number of tuples that changed part
+    base       N, after the step
+    update     the number of updates so far, the one that caused the step included
+    """
+
+    kind: str
+    relation: str
+    variable: str
+    value: Hashable
+    heavy: bool
+    moved: int
+    base: int
+    update: int
+
+
+@define
+class Costs:
+    """Counted steps of the RAM model (sec:computational_model), since the view was made.
+
+    A step is a lookup, the insert or delete of an entry, or one step of an iterator. `updates`, `minor`,
+    `major` and `preprocessing` are sums of steps, `enumeration` those of all enumerations and lookups. The
+    `largest_…` fields are the most that one ApplyUpdate, one rebalancing, and one gap of an enumeration or
+    one lookup took; the `…_count` fields count how often.
+    """
+
+    updates: int = 0
+    minor: int = 0
+    major: int = 0
+    preprocessing: int = 0
+    enumeration: int = 0
+    largest_update: int = 0
+    largest_minor: int = 0
+    largest_major: int = 0
+    largest_delay: int = 0
+    update_count: int = 0
+    minor_count: int = 0
+    major_count: int = 0
+
+    @property
+    def maintenance(self) -> int:
+        """All steps that the updates caused, rebalancing included."""
+        return self.updates + self.minor + self.major
+
+    def count_update(self, steps: int) -> None:
+        """One ApplyUpdate.  Cost: O(1)."""
+        self.updates += steps
+        self.update_count += 1
+        if steps > self.largest_update:
+            self.largest_update = steps
+
+    def count_rebalance(self, done: list[Rebalance], steps: int) -> None:
+        """The rebalancing after one update: a major one, or one or two minor ones.  Cost: O(1)."""
+        if done[0].kind == "major":
+            self.major += steps
+            self.major_count += 1
+            self.largest_major = max(self.largest_major, steps)
+        else:
+            self.minor += steps
+            self.minor_count += len(done)
+            self.largest_minor = max(self.largest_minor, steps)
+
+    def count_delay(self, steps: int) -> None:
+        """One gap of an enumeration, or one lookup.  Cost: O(1)."""
+        self.enumeration += steps
+        if steps > self.largest_delay:
+            self.largest_delay = steps

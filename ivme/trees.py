@@ -1,0 +1,147 @@
+"""The two kinds of view trees (see `ivme.plan`).
+
+Paper: fig:view_definitions_full (bottom) and its sisters. A tree joins K(x,y) of relation `first` with
+K'(y,z) of the next one; K''(z,x) of the third closes the triangle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Generic
+
+from ivme.storage import DenseSet
+from ivme_spec.rings import P
+
+Pair = tuple[Hashable, Hashable]
+
+
+class SummedTree(Generic[P]):
+    """V̂(x,z) = Σ_y K(x,y) · K'(y,z), keyed by x first; zero sums are not stored."""
+
+    __slots__ = ("sums",)
+
+    def __init__(self) -> None:
+        self.sums: dict[Hashable, dict[Hashable, P]] = {}
+
+    def get(self, x: Hashable, z: Hashable) -> P | None:
+        """V̂(x,z), or None for zero.  Cost: O(1)."""
+        row = self.sums.get(x)
+        return None if row is None else row.get(z)
+
+    def add_row(self, x: Hashable, row: dict[Hashable, P], multiplicity: P) -> None:
+        """δV̂(x,z) = multiplicity · K'(y,z) for each z of a row of K'.  Cost: O(|row|)."""
+        sums = self.sums.get(x)
+        if sums is None:
+            if new_sums := {z: product for z, m in row.items() if (product := multiplicity * m)}:
+                self.sums[x] = new_sums
+            return
+        for z, m in row.items():
+            old = sums.get(z)
+            new = multiplicity * m if old is None else old + multiplicity * m
+            if new:
+                sums[z] = new
+            elif old is not None:
+                del sums[z]
+        if not sums:
+            del self.sums[x]
+
+    def add_column(self, column: dict[Hashable, P], z: Hashable, multiplicity: P) -> None:
+        """δV̂(x,z) = K(x,y) · multiplicity for each x of a column of K.  Cost: O(|column|)."""
+        for x, m in column.items():
+            sums = self.sums.get(x)
+            if sums is None:
+                if product := m * multiplicity:
+                    self.sums[x] = {z: product}
+                continue
+            old = sums.get(z)
+            new = m * multiplicity if old is None else old + m * multiplicity
+            if new:
+                sums[z] = new
+            elif old is not None:
+                del sums[z]
+                if not sums:
+                    del self.sums[x]
+
+    def entries(self) -> Iterator[tuple[Pair, P]]:
+        """All ((x,z), V̂(x,z)).  Cost: O(their number)."""
+        for x, row in self.sums.items():
+            for z, m in row.items():
+                yield (x, z), m
+
+
+class KeptTree:
+    """The y-values of K(x,y) · K'(y,z) under each (x,z), and the root: the (x,z) that K''(z,x) closes.
+
+    Presence decides, not payloads: y stands under (x,z) iff both tuples are in their relations, so the tree
+    is right in every ring, and an update that changes only a multiplicity does not touch it (ERRATA E7). The
+    root is grouped in buckets by the variables of (x,z) that are not free, as enumeration wants it:
+    `bucket_of` tells the bucket of a pair.
+    """
+
+    __slots__ = ("buckets", "by_x", "by_z", "middle", "root")
+
+    def __init__(self, by_x: bool, by_z: bool) -> None:
+        self.by_x = by_x
+        self.by_z = by_z
+        self.middle: dict[Hashable, dict[Hashable, DenseSet[Hashable]]] = {}
+        self.root: dict[Hashable, DenseSet[Pair]] = {}
+        self.buckets: DenseSet[Hashable] = DenseSet()
+
+    def bucket_of(self, pair: Pair) -> Hashable:
+        """The values of the pair's bound variables.  Cost: O(1)."""
+        if self.by_x:
+            return pair if self.by_z else pair[0]
+        return pair[1] if self.by_z else ()
+
+    def values(self, pair: Pair) -> DenseSet[Hashable] | None:
+        """The y-values under (x,z), or None.  Cost: O(1)."""
+        row = self.middle.get(pair[0])
+        return None if row is None else row.get(pair[1])
+
+    def add(self, x: Hashable, y: Hashable, z: Hashable) -> bool:
+        """Put y under (x,z); whether it is the first.  Cost: O(1)."""
+        row = self.middle.get(x)
+        if row is None:
+            row = self.middle[x] = {}
+        values = row.get(z)
+        if values is None:
+            values = row[z] = DenseSet()
+        values.add(y)
+        return len(values) == 1
+
+    def remove(self, x: Hashable, y: Hashable, z: Hashable) -> bool:
+        """Take y away from (x,z); whether it was the last.  Cost: O(1)."""
+        row = self.middle[x]
+        values = row[z]
+        values.remove(y)
+        if values:
+            return False
+        del row[z]
+        if not row:
+            del self.middle[x]
+        return True
+
+    def open_root(self, pair: Pair) -> None:
+        """(x,z) enters the root.  Cost: O(1)."""
+        bucket = self.bucket_of(pair)
+        pairs = self.root.get(bucket)
+        if pairs is None:
+            pairs = self.root[bucket] = DenseSet()
+            self.buckets.add(bucket)
+        pairs.add(pair)
+
+    def close_root(self, pair: Pair) -> None:
+        """(x,z) leaves the root.  Cost: O(1)."""
+        bucket = self.bucket_of(pair)
+        pairs = self.root[bucket]
+        pairs.remove(pair)
+        if not pairs:
+            del self.root[bucket]
+            self.buckets.remove(bucket)
+
+    def entries(self) -> Iterator[tuple[Hashable, Hashable, Hashable]]:
+        """All (x,y,z) of the join.  Cost: O(their number)."""
+        for x, row in self.middle.items():
+            for z, values in row.items():
+                for y in values:
+                    yield x, y, z
