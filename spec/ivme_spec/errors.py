@@ -7,6 +7,11 @@ that breaks one of the paper's definitions is an `InvariantError`: a bug of the 
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from os import PathLike
+from types import MappingProxyType
+
 
 class IvmeError(Exception):
     """Base of all errors of ivme."""
@@ -54,4 +59,37 @@ class StaleEnumerationError(IvmeError, RuntimeError):
 
 
 class InvariantError(IvmeError):
-    """A state that violates a definition of the paper."""
+    """A state that violates a definition of the paper.
+
+    violations  what is violated, each with the paper's label
+    update      the update after which it was seen, if it was seen after one: relation, x, y, multiplicity
+    position    the number of that update, from 1
+    state       a plain copy of the whole state; `dump(path)` writes it as JSON
+    """
+
+    violations: tuple[object, ...] = ()
+    update: tuple[object, ...] | None = None
+    position: int | None = None
+    state: Mapping[str, object] = MappingProxyType({})
+
+    def dump(self, path: str | PathLike[str]) -> None:
+        """Write everything that is known as JSON, for tools.  Cost: O(size of the state)."""
+        known = {
+            "violations": [str(violation) for violation in self.violations],
+            "update": self.update,
+            "position": self.position,
+            **self.state,
+        }
+        with open(path, "w", encoding="utf-8") as stream:
+            json.dump(_plain(known), stream, ensure_ascii=False, indent=1)
+
+
+def _plain(value: object) -> object:
+    """What JSON can hold: mappings with other keys than strings become lists of pairs."""
+    if isinstance(value, Mapping):
+        if value and all(isinstance(key, str) for key in value):
+            return {key: _plain(entry) for key, entry in value.items()}
+        return [[_plain(key), _plain(entry)] for key, entry in value.items()]
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    return value if value is None or isinstance(value, bool | int | str) else repr(value)
