@@ -6,6 +6,8 @@ under Updates". Start with `TriangleView`.
 
 from ivme import rings
 from ivme.events import Costs, Rebalance
+from ivme.graph import GraphTriangles
+from ivme.oumv import solve_oumv
 from ivme.rings import Ring
 from ivme.view import TriangleView
 from ivme_spec.errors import (
@@ -17,6 +19,8 @@ from ivme_spec.errors import (
     InvariantError,
     IvmeError,
     MultiplicityError,
+    NotTrackedError,
+    RefusedEdgeError,
     RefusedUpdateError,
     StaleEnumerationError,
     UnknownRelationError,
@@ -29,16 +33,20 @@ __all__ = [
     "Costs",
     "DataValueError",
     "EpsilonError",
+    "GraphTriangles",
     "HeadError",
     "InputError",
     "InvariantError",
     "IvmeError",
     "MultiplicityError",
+    "NotTrackedError",
     "Rebalance",
+    "RefusedEdgeError",
     "RefusedUpdateError",
     "Ring",
     "StaleEnumerationError",
     "TriangleView",
     "UnknownRelationError",
     "rings",
+    "solve_oumv",
 ]

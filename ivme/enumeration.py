@@ -188,7 +188,7 @@ class HopUnion(Generic[P]):
         """Exclude a triangle's row from the triangle's bucket, unless it is the current one.  Cost: O(1)."""
         pair: Pair = (triple[self.plan.first], triple[self.plan.closing])
         bucket = self.tree.bucket_of(pair)
-        if bucket == self.current:
+        if bucket is self.current or bucket == self.current:  # as dicts compare: NaN is itself
             return
         values = self.tree.values(pair)
         assert values is not None, "a pair of the root has y-values"

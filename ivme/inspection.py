@@ -7,7 +7,7 @@ figure is read off what is stored, so that the spec's predicates can compare it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import TypeVar
 
 from ivme.engine import Engine
@@ -17,6 +17,7 @@ from ivme_spec.partitions import Violation, part_names
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, Row, relation
 from ivme_spec.rings import INTEGERS, Element, P, Ring
 from ivme_spec.state import MERGED, STATE, State, view_violations, violations
+from ivme_spec.thresholds import threshold
 from ivme_spec.views import Decomposition, ViewTree
 
 Q = TypeVar("Q", bound=Element)
@@ -50,7 +51,7 @@ def spec_state(engine: Engine[P], decomposition: Decomposition) -> State[P]:
     views: dict[str, Relation[P]] = {}
     for index, tree in enumerate(decomposition.trees):
         if index in engine.kept:
-            views |= _kept_views(engine, index, tree, parts, engine.ring)
+            views |= _kept_views(engine, index, tree, parts)
         else:
             merged += [view.name for view in tree.views[1:]]
             schema = _variable(engine, index, 0) + _variable(engine, index, 2)
@@ -80,25 +81,44 @@ def _variable(engine: Engine[P], index: int, offset: int) -> str:
     return VARIABLES[(engine.plan.trees[index].first + offset + engine.turns) % 3]
 
 
-def _kept_views(
-    engine: Engine[P], index: int, tree: ViewTree, parts: Parts[Q], ring: Ring[Q]
-) -> dict[str, Relation[Q]]:
+def _kept_views(engine: Engine[P], index: int, tree: ViewTree, parts: Parts[P]) -> dict[str, Relation[P]]:
     """The views of a kept tree, with the multiplicities of the relations that it joins."""
-    plan, zero = engine.plan.trees[index], ring.zero
+    plan, zero = engine.plan.trees[index], engine.ring.zero
     left, right, closing = (
         {row: m for part in parts[engine.name(i)].values() for row, m in part.entries.items()}
         for i in (plan.first, (plan.first + 1) % 3, plan.closing)
     )
-    roots = {pair for pairs in engine.kept[index].root.values() for pair in pairs}
+    return _views_over(
+        engine,
+        index,
+        tree,
+        engine.ring,
+        lambda x, y, z: left.get((x, y), zero) * right.get((y, z), zero),
+        lambda x, y, z: left.get((x, y), zero) * right.get((y, z), zero) * closing.get((z, x), zero),
+    )
+
+
+def _held_views(engine: Engine[P], index: int, tree: ViewTree) -> dict[str, Relation[int]]:
+    """The views of a kept tree with 1 for everything that it holds, whatever the relations have."""
+    return _views_over(engine, index, tree, INTEGERS, lambda x, y, z: 1, lambda x, y, z: 1)
+
+
+def _views_over(
+    engine: Engine[P],
+    index: int,
+    tree: ViewTree,
+    ring: Ring[Q],
+    of_join: Callable[[Hashable, Hashable, Hashable], Q],
+    of_root: Callable[[Hashable, Hashable, Hashable], Q],
+) -> dict[str, Relation[Q]]:
+    """The views of a kept tree, given the multiplicities of what its join and its root hold."""
+    kept = engine.kept[index]
+    roots = {pair for pairs in kept.root.values() for pair in pairs}
     schema = "".join(_variable(engine, index, offset) for offset in range(3))
-    joined = {
-        (x, y, z): left.get((x, y), zero) * right.get((y, z), zero)
-        for x, y, z in engine.kept[index].entries()
-    }
-    closed = [
-        ((x, y, z), m * closing.get((z, x), zero)) for (x, y, z), m in joined.items() if (x, z) in roots
-    ]
-    join, root = relation(schema, ring, joined.items()), relation(schema, ring, closed)
+    held = list(kept.entries())
+    join = relation(schema, ring, (((x, y, z), of_join(x, y, z)) for x, y, z in held))
+    closed = ((x, y, z) for x, y, z in held if (x, z) in roots)
+    root = relation(schema, ring, (((x, y, z), of_root(x, y, z)) for x, y, z in closed))
     return {view.name: (join if None in view.parts else root).sum_to(view.head) for view in tree.views}
 
 
@@ -108,8 +128,8 @@ def _kept_views(
 def state_violations(engine: Engine[P], decomposition: Decomposition) -> Iterator[Violation]:
     """Everything that is not as the spec says.  Cost: recomputes everything.
 
-    Kept trees are compared with their definitions twice: with multiplicities, and with each of these replaced
-    by 1, where no sum cancels and the tree shows what it really holds (ERRATA E7).
+    Kept trees are compared with their definitions twice: with multiplicities, and with 1 for each tuple and
+    for each thing that the tree holds, where no sum cancels and nothing superfluous is hidden (ERRATA E7).
     """
     state = spec_state(engine, decomposition)
     yield from violations(state)
@@ -121,12 +141,26 @@ def state_violations(engine: Engine[P], decomposition: Decomposition) -> Iterato
         }
         for name, parts in state.partitions.items()
     }
+    if engine.threshold != threshold(engine.base, engine.epsilon):
+        yield Violation(STATE, "threshold", f"{engine.threshold} is not that of N = {engine.base}")
+    yield from _zero_violations(engine)
     for index, kept in engine.kept.items():
-        views = _kept_views(engine, index, decomposition.trees[index], support, INTEGERS)
+        views = _held_views(engine, index, decomposition.trees[index])
         yield from view_violations(State(decomposition, engine.epsilon, engine.base, support, views))
         yield from _root_violations(kept)
     for i, stored in enumerate(engine.relations):
         yield from _index_violations(engine.name(i), stored)
+
+
+def _zero_violations(engine: Engine[P]) -> Iterator[Violation]:
+    """Zeros are not stored, nor what holds nothing: the head map is enumerated as it stands."""
+    for row, m in engine.head.items():
+        if not m:
+            yield Violation(INDEX, "zero", f"the head map has {row!r} with multiplicity {m!r}")
+    for summed in engine.summed.values():
+        for x, sums in summed.sums.items():
+            if not sums or not all(sums.values()):
+                yield Violation(INDEX, "zero", f"V̂ has zeros or nothing for {x!r}: {sums!r}")
 
 
 def _root_violations(kept: KeptTree) -> Iterator[Violation]:
@@ -135,10 +169,12 @@ def _root_violations(kept: KeptTree) -> Iterator[Violation]:
         yield Violation(INDEX, "buckets", f"{list(kept.buckets)!r} are not the buckets of the root")
     for bucket, pairs in kept.root.items():
         for pair in pairs:
-            if kept.values(pair) is None or kept.bucket_of(pair) != bucket:
+            if kept.values(pair) is None or {kept.bucket_of(pair)} != {bucket}:
                 yield Violation(INDEX, "root", f"{pair!r} stands in bucket {bucket!r} of a root")
         yield from _dense_violations(pairs)
-    for row in kept.middle.values():
+    for x, row in kept.middle.items():
+        if not row:
+            yield Violation(INDEX, "root", f"a kept tree has an empty row for {x!r}")
         for values in row.values():
             yield from _dense_violations(values)
 

@@ -182,6 +182,8 @@ class TriangleView(Generic[P]):
         A refused one raises its error, with its position (from 0) in the message and in `error.position`;
         those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each.
         """
+        if not isinstance(updates, Iterable):
+            raise ArityError(f"{updates!r} is not an iterable of updates (relation, x, y, multiplicity)")
         done = 0
         for entry in updates:
             try:
@@ -189,9 +191,7 @@ class TriangleView(Generic[P]):
                     raise ArityError(f"{entry!r} is not (relation, x, y, multiplicity)")
                 self.update(*entry)
             except InputError as error:
-                located = type(error)(f"update at position {done}: {error}")
-                located.position = done
-                raise located from error
+                raise error.at("update", done) from error
             done += 1
         return done
 
@@ -207,7 +207,7 @@ class TriangleView(Generic[P]):
         if done:
             costs.count_rebalance(done, engine.steps - middle)
         if self._debug and engine.version % self._debug == 0:
-            self._check_after(relation, x, y, multiplicity)
+            self._check((relation, x, y, multiplicity))
         if done and self._on_rebalance is not None:
             for event in done:
                 self._on_rebalance(event)
@@ -278,15 +278,19 @@ class TriangleView(Generic[P]):
 
     def check(self) -> None:
         """Raise an `InvariantError` that names what is violated, if anything.  Cost: recomputes all."""
-        if found := self.violations():
-            raise InvariantError("; ".join(map(str, found[:5])))
+        self._check(None)
 
-    def _check_after(self, relation: str, x: Hashable, y: Hashable, multiplicity: P) -> None:
+    def _check(self, update: tuple[str, Hashable, Hashable, P] | None) -> None:
+        """`check`, which also says after which update."""
         if found := self.violations():
-            listed = "; ".join(map(str, found[:5]))
-            raise InvariantError(
-                f"after update {self._engine.version} ({relation}, {x!r}, {y!r}, {multiplicity!r}): {listed}"
-            )
+            after = f"after update {self._engine.version}, {update!r}: " if update else ""
+            more = f"; and {len(found) - 5} more" if len(found) > 5 else ""
+            error = InvariantError(after + "; ".join(map(str, found[:5])) + more)
+            error.violations = tuple(found)
+            error.update = update
+            error.position = self._engine.version if update else None
+            error.state = self.state()
+            raise error
 
 
 def _debug_interval(debug: object) -> int:

@@ -25,6 +25,12 @@ class InputError(IvmeError, ValueError):
 
     position: int | None = None
 
+    def at(self, what: str, position: int) -> InputError:
+        """The same error, which says of which of many it speaks.  Cost: O(1)."""
+        located = type(self)(f"{what} at position {position}: {self}")
+        located.position = position
+        return located
+
 
 class UnknownRelationError(InputError):
     """A relation name other than R, S and T."""
@@ -44,6 +50,14 @@ class MultiplicityError(InputError):
 
 class RefusedUpdateError(InputError):
     """A delete of more copies than there are (paper: footnote in "Updates and Delta Queries")."""
+
+
+class RefusedEdgeError(RefusedUpdateError):
+    """An edge that a graph's policy refuses: a self-loop, one that is there already, one that is not."""
+
+
+class NotTrackedError(InputError):
+    """A question that a graph cannot answer because it does not maintain what is asked for."""
 
 
 class EpsilonError(InputError):
