@@ -62,7 +62,7 @@ ARITIES = {"Z": 0, "U": 1, "R": 2, "S": 2, "W": 3}
 
 
 @st.composite
-def queries(draw: st.DrawFn, schema: str, depth: int = 3) -> Query:
+def queries(draw: st.DrawFn, schema: str, depth: int = 2) -> Query:
     """A query over exactly these free variables."""
     kind = draw(st.sampled_from(["symbol"] if depth == 0 else ["symbol", "product", "sum", "plus"]))
     if kind == "product":

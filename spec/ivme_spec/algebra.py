@@ -8,11 +8,14 @@ row. Evaluation follows the definition and promises nothing about time.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from attrs import frozen
 
 from ivme_spec.relations import Relation, relation
 from ivme_spec.rings import P
+
+F = TypeVar("F")
 
 
 @frozen
@@ -98,8 +101,7 @@ def delta(query: Query, changed: str) -> Query:
     match query:
         case Product(left, right):
             d_left, d_right = delta(left, changed), delta(right, changed)
-            terms = [(d_left, right), (left, d_right), (d_left, d_right)]
-            return _sum_of_products(terms, schema_of(query))
+            return _sum_of_products(product_rule(left, d_left, right, d_right), schema_of(query))
         case SumTo(body, schema):
             d_body = delta(body, changed)
             return Empty(schema) if isinstance(d_body, Empty) else SumTo(d_body, schema)
@@ -109,6 +111,11 @@ def delta(query: Query, changed: str) -> Query:
             return Symbol(change(name), schema)
         case _:
             return Empty(schema_of(query))
+
+
+def product_rule(left: F, d_left: F, right: F, d_right: F) -> list[tuple[F, F]]:
+    """The products that add up to δ(Q₁·Q₂) = δQ₁·Q₂ + Q₁·δQ₂ + δQ₁·δQ₂."""
+    return [(d_left, right), (left, d_right), (d_left, d_right)]
 
 
 def plus(left: Query, right: Query) -> Query:

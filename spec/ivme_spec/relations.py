@@ -148,7 +148,7 @@ def database(given: Mapping[str, object] | None, ring: Ring[P]) -> dict[str, Rel
             listed = [(pair(row), ring.one) for row in tuples]
         else:
             raise ArityError(
-                f"relation {name!r} of the database is neither a mapping nor an iterable of pairs"
+                f"relation {name!r} of the database is neither a mapping nor an iterable of pairs: {tuples!r}"
             )
         rows[known_relation(name)].extend(listed)
     relations = {name: relation(SCHEMAS[name], ring, rows[name]) for name in RELATIONS}

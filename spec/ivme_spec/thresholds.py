@@ -75,12 +75,28 @@ def least_reaching(factor: Fraction, base: int, exponent: Fraction) -> int:
         high *= 2
     low = high // 2
     while high - low > 1:
-        middle = (low + high) // 2
-        if reaches(middle, factor, base, exponent):
-            high = middle
-        else:
-            low = middle
+        low, high = narrowed(low, high, reaches(middle_of(low, high), factor, base, exponent))
     return high
+
+
+def middle_of(low: int, high: int) -> int:
+    """A number strictly between two that are not neighbours.
+
+    pre: high - low > 1
+    post: low < __return__ < high
+    """
+    return (low + high) // 2
+
+
+def narrowed(low: int, high: int, middle_reaches: bool) -> tuple[int, int]:
+    """One step of the bisection, which keeps: `high` reaches, `low` does not.
+
+    pre: high - low > 1
+    post: __return__[1] == (middle_of(low, high) if middle_reaches else high)
+    post: __return__[0] == (low if middle_reaches else middle_of(low, high))
+    post: 0 < __return__[1] - __return__[0] < high - low
+    """
+    return (low, middle_of(low, high)) if middle_reaches else (middle_of(low, high), high)
 
 
 @frozen

@@ -30,9 +30,21 @@ DOMAIN = (0, "one")
 HEAD = st.sampled_from(HEADS)
 
 
+def names_in(query: Query) -> set[str]:
+    match query:
+        case Symbol(name, _):
+            return {name}
+        case Product(left, right) | Plus(left, right):
+            return names_in(left) | names_in(right)
+        case SumTo(body, _):
+            return names_in(body)
+    return set()
+
+
 @st.composite
-def symbols(draw: st.DrawFn, ring: Ring[Any]) -> dict[str, Relation[Any]]:
-    return {name: draw(relations("xyz"[:arity], ring, DOMAIN)) for name, arity in ARITIES.items()}
+def symbols(draw: st.DrawFn, ring: Ring[Any], query: Query) -> dict[str, Relation[Any]]:
+    """Contents for the relations that a query names."""
+    return {name: draw(relations("xyz"[: ARITIES[name]], ring, DOMAIN)) for name in sorted(names_in(query))}
 
 
 def denote(query: Query, given: Mapping[str, Relation[Any]], at: Mapping[str, object]) -> Any:
@@ -58,30 +70,21 @@ def denote(query: Query, given: Mapping[str, Relation[Any]], at: Mapping[str, ob
 @given(st.data())
 def test_evaluation_equals_the_definition_at_every_tuple(data: st.DataObject) -> None:
     ring, free = data.draw(rings()), data.draw(HEAD)
-    query, given_relations = data.draw(queries(free)), data.draw(symbols(ring))
+    query = data.draw(queries(free))
+    given_relations = data.draw(symbols(ring, query))
     found = evaluate(query, given_relations)
     assert found.schema == schema_of(query)
     for row in product(DOMAIN, repeat=len(found.schema)):
         assert found(row) == denote(query, given_relations, dict(zip(found.schema, row, strict=True)))
 
 
-def names_in(query: Query) -> set[str]:
-    match query:
-        case Symbol(name, _):
-            return {name}
-        case Product(left, right) | Plus(left, right):
-            return names_in(left) | names_in(right)
-        case SumTo(body, _):
-            return names_in(body)
-    return set()
-
-
 @given(st.data())
 def test_delta_rules(data: st.DataObject) -> None:
     """Q(D + δ) = Q(D) + δQ(D, δ), whichever relation changes and however often the query names it."""
     ring, free = data.draw(rings()), data.draw(HEAD)
-    query, before = data.draw(queries(free)), data.draw(symbols(ring))
-    changed = data.draw(st.sampled_from(sorted(names_in(query))))
+    query = data.draw(queries(free))
+    before = data.draw(symbols(ring, query))
+    changed = data.draw(st.sampled_from(sorted(before)))
     update = data.draw(relations(before[changed].schema, ring, DOMAIN))
     after = {**before, changed: before[changed] + update}
     of_query = delta(query, changed)
