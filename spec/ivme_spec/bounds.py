@@ -163,11 +163,11 @@ class Constants:
     delay: str
 
 
-_COUNT_SINGLE = Constants("9", "7", "3/4", "10", "1/2", "1")
-_COUNT_DOUBLE = Constants("7", "4", "3/4", "8", "1/2", "1")
-_UNARY = Constants("11", "8", "3/4", "12", "1/2", "36")
-_BINARY = Constants("11", "14", "3/4", "13", "1/2", "28")
-_TERNARY = Constants("9", "14", "5/4", "13", "4/5", "7")
+_COUNT_SINGLE = Constants("9", "7", "3/4", "10", "3/4", "1")
+_COUNT_DOUBLE = Constants("7", "4", "3/4", "8", "3/4", "1")
+_UNARY = Constants("11", "8", "3/4", "12", "3/4", "36")
+_BINARY = Constants("11", "14", "3/4", "13", "3/4", "28")
+_TERNARY = Constants("9", "14", "5/4", "13", "3/4", "7")
 
 
 def query_bounds(free: str, partitioning: str = "single") -> QueryBounds:

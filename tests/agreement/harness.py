@@ -1,0 +1,223 @@
+"""A view and the naive reference side by side, compared in every respect after every update.
+
+`Run` is given updates, one at a time or from a generator that looks at the run to decide what comes next.
+After each one it raises a `Disagreement` unless
+
+    enumeration   has exactly the rows and multiplicities of `Naive`, no row twice, no zero
+    lookups       view[row] and `row in view` agree, on all rows that are there and on some that are not
+    check()       finds no violation of the spec
+    events        each minor rebalance was due, and after a major one all partitions are strict
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from ivme import Rebalance, TriangleView
+from ivme_reference import Naive
+from ivme_spec.partitions import partition_violations
+from ivme_spec.relations import RELATIONS, SCHEMAS, Row, relation
+from ivme_spec.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, Ring, modular
+from ivme_spec.thresholds import Threshold, threshold
+from ivme_spec.views import decomposition_for
+
+Update = tuple[str, Hashable, Hashable, Any]
+Database = dict[str, dict[Row, Any]]
+
+EPSILONS = tuple(map(Fraction, ("0", "1/4", "1/3", "1/2", "2/3", "1")))
+INNER = tuple(epsilon for epsilon in EPSILONS if 0 < epsilon < 1)
+RINGS: dict[str, Ring[Any]] = {"N": NATURALS, "Z": INTEGERS, "Z/6": modular(6), "Z[X]": POLYNOMIALS}
+
+HEADS = ("", "A", "B", "C", "AB", "AC", "BC", "ABC")
+QUERIES = (*((free, "single") for free in HEADS), ("", "double"))
+"""The eight heads, and the count query once more with double partitioning."""
+OTHER_ORDERS = (("BA", "single"), ("CA", "single"), ("CB", "single"), ("CBA", "single"), ("BCA", "single"))
+
+ONE_OF_EACH = (("", "single"), ("", "double"), ("A", "single"), ("AC", "single"), ("ABC", "single"))
+"""A query for each of the five plans, one of them rotated."""
+
+
+def query_id(value: object) -> str:
+    """The parameters of a test as pytest shows them."""
+    if isinstance(value, tuple):
+        return (value[0] or "count") + ("-double" if value[1] == "double" else "")
+    return str(value)
+
+
+class Disagreement(AssertionError):
+    """The view is wrong: what differs, and the update after which it did."""
+
+
+class Run:
+    """A view, the naive reference, and what is in R, S and T; `rng` draws multiplicities and absent rows."""
+
+    def __init__(
+        self,
+        query: tuple[str, str],
+        epsilon: Fraction,
+        ring: Ring[Any],
+        rng: Random,
+        database: Database | None = None,
+    ) -> None:
+        self.free, partitioning = query
+        self.ring, self.rng, self.steps = ring, rng, 0
+        self.events: list[Rebalance] = []
+        self.new_events: list[Rebalance] = []
+        self.tuples: Database = {name: dict((database or {}).get(name, {})) for name in RELATIONS}
+        self.view: TriangleView[Any] = TriangleView(
+            self.free,
+            epsilon,
+            partitioning=partitioning,
+            database=self.tuples,
+            ring=ring,
+            on_rebalance=self.new_events.append,
+        )
+        self.naive: Naive[Any] = Naive(self.free, ring, self.tuples)
+        self.decomposition = decomposition_for(self.free, partitioning)
+        self.last: Update | None = None
+        self.seen: Counter[str] = Counter()
+        self.compare()
+
+    # --- what generators look at --------------------------------------------------------------------------
+
+    @property
+    def theta(self) -> Threshold:
+        """The thresholds for the view's present N."""
+        return threshold(self.view.threshold_base, self.view.epsilon)
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.tuples.values()))
+
+    def degree(self, name: str, column: int, value: Hashable) -> int:
+        return len(self.rows_of(name, column, value))
+
+    def rows_of(self, name: str, column: int, value: Hashable) -> list[Row]:
+        """The tuples with a value in a column; equal as in dicts, where NaN is itself."""
+        return [row for row in self.tuples[name] if value in (row[column],)]
+
+    def partitioned(self, name: str) -> tuple[int, ...]:
+        """The columns by which a relation is partitioned."""
+        return (0, 1) if name in self.decomposition.double else (0,)
+
+    def element(self, name: str, x: Hashable, y: Hashable) -> Any:
+        """A multiplicity to insert: small, of either sign where the ring has signs; a variable in ℤ[X]."""
+        if self.ring is POLYNOMIALS and self.rng.random() < 0.8:
+            return Polynomial.variable(f"{name}{x}{y}")
+        return self.ring.lift(self.rng.choice((1, 1, 2, 3, -1, -2) if self.ring.signed else (1, 1, 2)))
+
+    def insert(self, name: str, x: Hashable, y: Hashable) -> Update:
+        """An update that makes a tuple present or adds to it; never one that makes it vanish."""
+        m = self.element(name, x, y)
+        old = self.tuples[name].get((x, y))
+        while old is not None and not old + m:
+            m = self.element(name, x, y)
+        return name, x, y, m
+
+    def delete(self, name: str, x: Hashable, y: Hashable) -> Update:
+        """The update that makes a tuple vanish."""
+        return name, x, y, -self.tuples[name][x, y]
+
+    # --- updates and comparison ---------------------------------------------------------------------------
+
+    def play(self, updates: Iterable[Update]) -> None:
+        """Apply updates one after the other, and compare after each."""
+        for update in updates:
+            self.update(*update)
+
+    def update(self, name: str, x: Hashable, y: Hashable, m: Any) -> None:
+        """Apply an update to both sides and compare."""
+        self.apply(name, x, y, m)
+        self.naive.update(name, x, y, m)
+        self.compare()
+
+    def apply(self, name: str, x: Hashable, y: Hashable, m: Any) -> None:
+        """Apply an update to the view, without a comparison: for tests that compare with something else."""
+        self.last = (name, x, y, m)
+        self.steps += 1
+        old = self.tuples[name].get((x, y))
+        new = m if old is None else old + m
+        if new:
+            self.tuples[name][x, y] = new
+        else:
+            self.tuples[name].pop((x, y), None)
+        self.view.update(name, x, y, m)
+
+    def compare(self) -> None:
+        """Raise a `Disagreement` if the view is wrong in any respect."""
+        expected, listed = dict(self.naive), list(self.view)
+        self._require(len(listed) == len({row for row, _ in listed}), f"rows come twice: {listed}")
+        self._require(dict(listed) == expected, f"enumerated {dict(listed)}; by definition {expected}")
+        self._require(all(m for _, m in listed), f"a row with multiplicity zero: {listed}")
+        for row in [*expected, *self._rows_to_try()]:
+            wanted = expected.get(row, self.ring.zero)
+            self._require(self.view[row] == wanted, f"lookup of {row} is {self.view[row]}, not {wanted}")
+            self._require((row in self.view) == (row in expected), f"`{row} in view` is wrong")
+        self._require(self.view.size == self.size, f"size is {self.view.size}, not {self.size}")
+        if found := self.view.violations():
+            self._require(False, "; ".join(map(str, found[:3])))
+        self._compare_events()
+        self._observe_trees()
+
+    def _rows_to_try(self) -> Iterator[Row]:
+        values: list[Hashable] = [value for rows in self.tuples.values() for row in rows for value in row]
+        for _ in range(3 if self.free and values else 0):
+            yield tuple(self.rng.choice(values) for _ in self.free)
+
+    def _require(self, condition: bool, message: str) -> None:
+        if not condition:
+            raise Disagreement(f"{self.view!r} after step {self.steps} {self.last}: {message}")
+
+    def _compare_events(self) -> None:
+        new, self.new_events[:] = list(self.new_events), ()
+        for event in new:
+            if event.kind == "major":
+                self._require_strict()
+                continue
+            degree = self.degree(event.relation, SCHEMAS[event.relation].index(event.variable), event.value)
+            due = degree >= self.theta.light if event.heavy else degree < self.theta.heavy
+            self._require(due and degree == event.moved, f"{event} with degree {degree}")
+        self.events += new
+
+    def _require_strict(self) -> None:
+        parts: Any = self.view.state()["parts"]
+        for name, schema in SCHEMAS.items():
+            whole = relation(schema, self.ring, self.tuples[name].items())
+            split = {part: relation(schema, self.ring, rows.items()) for part, rows in parts[name].items()}
+            for violation in partition_violations(name, whole, split, self.theta, strict=True):
+                self._require(False, f"after a major rebalance: {violation}")
+
+    def _observe_trees(self) -> None:
+        """Count in `seen` what trees held, so that tests can tell that they were not trivially right."""
+        engine = self.view._engine
+        for index, summed in engine.summed.items():
+            self.seen[f"summed {index}"] += bool(summed.sums)
+        for index, kept in engine.kept.items():
+            self.seen[f"kept {index}"] += bool(kept.root)
+            first = engine.plan.trees[index].first
+            buckets: Counter[tuple[Hashable, ...]] = Counter()
+            for pairs in kept.root.values():
+                rows = set()
+                for x, z in pairs:
+                    for y in kept.values((x, z)) or ():
+                        triple = {first: x, (first + 1) % 3: y, (first + 2) % 3: z}
+                        rows.add(tuple(triple[variable] for variable in engine.order))
+                buckets.update(rows)
+            self.seen[f"overlap {index}"] += any(count > 1 for count in buckets.values())
+
+    # --- what happened ------------------------------------------------------------------------------------
+
+    def count(self, condition: Callable[[Rebalance], bool]) -> int:
+        """How many events so far satisfy a condition."""
+        return sum(map(condition, self.events))
+
+    def majors(self, grown: bool) -> int:
+        return self.count(lambda event: event.kind == "major" and event.heavy == grown)
+
+    def minors(self, name: str, column: int, heavy: bool) -> int:
+        variable = SCHEMAS[name][column]
+        return self.count(
+            lambda e: (e.kind, e.relation, e.variable, e.heavy) == ("minor", name, variable, heavy)
+        )

@@ -1,0 +1,139 @@
+"""Relations indexed from both sides, and sets with a constant-time successor."""
+
+from collections.abc import Hashable
+from random import Random
+
+import pytest
+
+from ivme.plan import HEAVY, LIGHT
+from ivme.storage import DenseSet, RelationIndex, compacted, put_entry, remove_entry
+
+Tuples = dict[tuple[Hashable, Hashable], int]
+
+
+def require_equal(index: RelationIndex[int], tuples: Tuples) -> None:
+    """Every method answers as a plain dict of tuples would."""
+    assert {(x, y): m for x, y, m in index.tuples()} == tuples
+    for column in (0, 1):
+        values = {row[column] for row in tuples}
+        assert index.values(column) == values
+        for value in values | {"absent"}:
+            of_value = {row: m for row, m in tuples.items() if row[column] == value}
+            assert index.degree(column, value) == len(of_value)
+            assert {(x, y): m for x, y, m in index.tuples_of(column, value)} == of_value
+    for row in [*tuples, ("absent", "absent")]:
+        assert index.get(*row) == tuples.get(row)
+
+
+@pytest.mark.parametrize("double", [False, True])
+def test_an_index_is_a_dict_of_tuples_whatever_the_parts(double: bool, rng: Random) -> None:
+    index, tuples = RelationIndex[int](double), Tuples()
+    for column in (0, 1) if double else (0,):
+        index.heavy[column].update((0, 1))
+    for _ in range(300):
+        x, y, m = rng.randrange(5), rng.randrange(5), rng.randint(1, 9)
+        first, second = (
+            HEAVY if value in index.heavy[column] else LIGHT for column, value in enumerate((x, y))
+        )
+        if (x, y) in tuples and rng.random() < 0.6:
+            index.remove(x, y, first, second)
+            del tuples[x, y]
+        else:
+            index.put(x, y, first, second, m)
+            tuples[x, y] = m
+        require_equal(index, tuples)
+        index.compact()
+        require_equal(index, tuples)
+
+
+def test_each_tuple_is_stored_exactly_twice_in_the_buckets_of_its_statuses() -> None:
+    index = RelationIndex[int](double=True)
+    index.heavy[0].add("x")
+    index.heavy[1].add("y")
+    index.put("x", "y", HEAVY, HEAVY, 2)
+    index.put("x", "v", HEAVY, LIGHT, 3)
+    index.put("u", "y", LIGHT, HEAVY, 4)
+    assert index.forward == ({"x": {"v": 3}}, {"x": {"y": 2}, "u": {"y": 4}})
+    assert index.backward == ({"y": {"u": 4}}, {"y": {"x": 2}, "v": {"x": 3}})
+
+
+def test_lines_that_are_empty_are_removed() -> None:
+    lines: dict[Hashable, dict[Hashable, int]] = {}
+    put_entry(lines, 1, 2, 3)
+    put_entry(lines, 1, 4, 5)
+    remove_entry(lines, 1, 2)
+    assert lines == {1: {4: 5}}
+    remove_entry(lines, 1, 4)
+    assert lines == {}
+    with pytest.raises(KeyError):
+        remove_entry(lines, 1, 4)
+
+
+def test_a_dict_of_holes_is_copied_and_one_without_is_not() -> None:
+    entries = dict.fromkeys(range(10_000))
+    assert compacted(entries) is entries
+    for key in range(9_990):
+        del entries[key]
+    before = entries.__sizeof__()
+    copied = compacted(entries)
+    assert copied == dict.fromkeys(range(9_990, 10_000))
+    assert copied is not entries
+    assert copied.__sizeof__() < before / 100
+    assert compacted(copied) is copied
+    small = {1: 1}
+    assert compacted(small) is small
+
+
+def test_draining_a_row_leaves_no_capacity_behind() -> None:
+    """A row of 5,000 tuples of which 10 are left takes the room of some dozens."""
+    index = RelationIndex[int](double=False)
+    for y in range(5_000):
+        index.put("x", y, LIGHT, LIGHT, 1)
+    for y in range(4_990):
+        index.remove("x", y, LIGHT, LIGHT)
+    assert index.forward[LIGHT]["x"].__sizeof__() <= 128 * 11
+
+
+# --- dense sets ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("domain", [3, DenseSet.SMALL + 1, 40])
+def test_a_dense_set_is_a_set_whose_elements_stand_at_their_positions(domain: int, rng: Random) -> None:
+    dense, model = DenseSet[int](), set[int]()
+    for _ in range(600):
+        item = rng.randrange(domain)
+        if item in model:
+            dense.remove(item)
+            model.remove(item)
+        else:
+            dense.add(item)
+            model.add(item)
+        assert len(dense) == len(dense.items) == len(model)
+        assert set(dense) == model
+        assert [dense.position(item) for item in dense] == list(range(len(model)))
+        assert (dense.index is None) or len(dense.index) == len(model)
+
+
+def test_a_dense_set_has_an_index_when_it_is_large_and_drops_it_when_it_is_small() -> None:
+    dense = DenseSet[int]()
+    for item in range(DenseSet.SMALL):
+        dense.add(item)
+    assert dense.index is None
+    dense.add(99)
+    assert dense.index is not None
+    for item in range(DenseSet.SMALL):
+        dense.remove(item)
+    assert dense.index is None
+    assert list(dense) == [99]
+
+
+def test_removing_what_is_not_in_a_dense_set_is_an_error() -> None:
+    small, large = DenseSet[int](), DenseSet[int]()
+    small.add(1)
+    for item in range(20):
+        large.add(item)
+    with pytest.raises(ValueError, match="99"):
+        small.remove(99)
+    with pytest.raises(KeyError, match="99"):
+        large.remove(99)
+    assert (len(small), len(large)) == (1, 20)
