@@ -60,6 +60,10 @@ class Bound:
         """Whether a count is within the bound."""
         return all(power.allows(count, base) for power in self.powers(epsilon))
 
+    def grows(self, epsilon: Fraction) -> bool:
+        """Whether the bound grows with N."""
+        return all(power.exponent > 0 for power in self.powers(epsilon))
+
     def estimate(self, base: int, epsilon: Fraction) -> float:
         """About the bound's value, for reports; nothing is decided by it."""
         return min(power.estimate(base) for power in self.powers(epsilon))

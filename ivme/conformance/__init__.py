@@ -1,0 +1,128 @@
+"""The conformance kit: test any engine for triangle queries against the reference.
+
+    from ivme.conformance import run
+
+    def test_my_engine():
+        run(MyEngine, free="AB")
+
+An engine has `update(relation, x, y, multiplicity)` and `rows()`, which yields (tuple, multiplicity) pairs;
+`MyEngine()` starts from the empty database. A failure is shrunk, printed as a numbered list of updates with
+expected against got, and saved as a trace that replays. Read in this order: protocol, session, machine,
+shrink.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import seed as hypothesis_seed
+from hypothesis.stateful import run_state_machine_as_test
+
+from ivme.conformance.corpus import run_corpus
+from ivme.conformance.machine import ConformanceMachine, machine_for
+from ivme.conformance.process import ProcessEngine
+from ivme.conformance.protocol import (
+    EVERYTHING,
+    Capabilities,
+    ConformanceFailure,
+    EngineProblem,
+    EngineUnderTest,
+    Factory,
+    Finding,
+    trace_of,
+)
+from ivme.conformance.session import Session, replay
+from ivme.conformance.shrink import shrink
+from ivme.traces import Step, Trace, write_trace
+from ivme_spec.queries import head
+
+__all__ = [
+    "Capabilities",
+    "ConformanceFailure",
+    "ConformanceMachine",
+    "EngineProblem",
+    "EngineUnderTest",
+    "Finding",
+    "ProcessEngine",
+    "Session",
+    "machine_for",
+    "replay",
+    "run",
+    "run_corpus",
+]
+
+SAVED = ".ivme-traces"
+"""Where traces of failures are saved unless another folder is given."""
+
+
+def run(
+    factory: Factory,
+    free: str = "",
+    *,
+    capabilities: Capabilities = EVERYTHING,
+    examples: int = 100,
+    steps: int = 30,
+    seed: int | None = None,
+    folder: str | os.PathLike[str] | None = SAVED,
+) -> None:
+    """Test an engine: `examples` random runs of up to `steps` rules each, compared after every rule.
+
+    Raises a `ConformanceFailure` with the shrunk trace, which is also saved in `folder` (None: nowhere).
+    """
+    free = head(free)
+    machine = machine_for(factory, free, capabilities)
+    chosen = settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        database=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    wrapped = machine if seed is None else hypothesis_seed(seed)(machine)
+    try:
+        run_state_machine_as_test(wrapped, settings=chosen)
+    except ConformanceFailure as failure:
+        raise shrunk(failure, factory, capabilities, folder) from None
+
+
+def shrunk(
+    failure: ConformanceFailure,
+    factory: Factory,
+    capabilities: Capabilities,
+    folder: str | os.PathLike[str] | None = None,
+) -> ConformanceFailure:
+    """The failure with a short trace, saved in a folder if one is given."""
+    free = failure.trace.header.free
+
+    def again(steps: object) -> Finding | None:
+        assert isinstance(steps, list | tuple)
+        return replay(trace_of(free, steps), factory, capabilities)
+
+    sent: list[Step] = [step for step in failure.trace.steps if step.kind != "expect"]
+    finding = again(sent)
+    if finding is None:
+        return _saved(failure.finding, failure.trace, folder, "did not fail again when replayed")
+    steps, finding = shrink(sent, finding, again)
+    return _saved(finding, trace_of(free, steps, finding.expected, note=finding.kind), folder)
+
+
+def _saved(
+    finding: Finding, trace: Trace, folder: str | os.PathLike[str] | None, remark: str = ""
+) -> ConformanceFailure:
+    path = None
+    if folder is not None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        kind = re.sub(r"[^a-z0-9]+", "-", finding.kind.lower()).strip("-")
+        name = f"{trace.header.free or 'count'}-{kind}.jsonl"
+        path = str(Path(folder) / name)
+        write_trace(path, trace.header, trace.steps)
+    failure = ConformanceFailure(finding, trace, path)
+    if remark:
+        failure.add_note(remark)
+    return failure

@@ -1,0 +1,253 @@
+"""Traces: recorded runs that replay, as JSON lines.
+
+The format is specified in spec/TRACES.md. The first line is a header; every further line is one step:
+
+    {"ivme-trace": 1, "free": "AB", "epsilon": "1/2", "ring": "ℕ", "seed": 7, "note": "…"}
+    {"update": ["R", 1, 2, 1]}             an update: relation, x, y, signed multiplicity
+    {"batch": [["R", 1, 2, 1], …]}         several updates at once
+    {"refused": ["R", 1, 2, -5]}           an update that must be refused
+    {"expect": [[[1, 2], 3], …]}           the whole answer at this point: rows and multiplicities
+
+Reading streams in constant memory and names a damaged line by its number; what stood before it has been
+delivered. Writing is atomic: a trace is there as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Hashable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from attrs import field, frozen
+
+from ivme_spec.errors import InputError
+from ivme_spec.queries import head
+from ivme_spec.relations import Row, known_relation
+from ivme_spec.rings import integer
+
+VERSION = 1
+LONGEST_LINE = 64 * 1024 * 1024
+"""Characters; a longer line is not a step but a mistake, and is not read into memory."""
+
+FIELDS: dict[str, Any] = {"free": str, "epsilon": str | None, "ring": str, "seed": int | None, "note": str}
+"""The fields of a header beside the version, with their types."""
+
+Update = tuple[str, Hashable, Hashable, int]
+Answer = dict[Row, int]
+
+
+class TraceError(InputError):
+    """A trace that cannot be read or written; the message names the line."""
+
+
+@frozen
+class Header:
+    """What a trace is a trace of."""
+
+    free: str = field(converter=head)
+    epsilon: str | None = None
+    ring: str = "ℕ"
+    seed: int | None = None
+    note: str = ""
+
+
+@frozen
+class Step:
+    """One line: of the kind update, batch or refused, with `updates`; or expect, with `answer`."""
+
+    kind: str
+    updates: tuple[Update, ...] = ()
+    answer: Answer = field(factory=dict)
+
+
+@frozen
+class Trace:
+    """A whole trace in memory."""
+
+    header: Header
+    steps: tuple[Step, ...]
+
+    @property
+    def updates(self) -> tuple[Update, ...]:
+        """All updates, refused ones included, in order."""
+        return tuple(update for step in self.steps for update in step.updates)
+
+
+# --- values ---------------------------------------------------------------------------------------------
+
+
+def encode_value(value: Hashable) -> object:
+    """A data value as JSON.  Bad input: a `TraceError` for what has no JSON form."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": repr(value)}
+    if isinstance(value, tuple):
+        return {"tuple": [encode_value(part) for part in value]}
+    raise TraceError(f"value {value!r} of type {type(value).__name__} cannot be written to a trace")
+
+
+def decode_value(value: object) -> Hashable:
+    """The data value of a JSON form.  Bad input: a `TraceError`."""
+    if isinstance(value, float):
+        # always the same object, so that NaN is one value that equals itself, in dicts and tuples
+        return math.nan if math.isnan(value) else value
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, dict) and len(value) == 1:
+        if isinstance(text := value.get("float"), str) and text in ("nan", "inf", "-inf"):
+            return math.nan if text == "nan" else float(text)
+        if isinstance(parts := value.get("tuple"), list):
+            return tuple(decode_value(part) for part in parts)
+    raise TraceError(f"{value!r} is not a data value")
+
+
+def encode_update(update: Update) -> list[object]:
+    """An update as JSON."""
+    relation, x, y, multiplicity = update
+    return [relation, encode_value(x), encode_value(y), multiplicity]
+
+
+def decode_update(given: object) -> Update:
+    """The update of a JSON form.  Bad input: an `InputError`."""
+    if not isinstance(given, list) or len(given) != 4:
+        raise TraceError(f"{given!r} is not [relation, x, y, multiplicity]")
+    return known_relation(given[0]), decode_value(given[1]), decode_value(given[2]), integer(given[3])
+
+
+def encode_answer(answer: Answer) -> list[object]:
+    """An answer as JSON: a list of [row, multiplicity]."""
+    return [[[encode_value(value) for value in row], multiplicity] for row, multiplicity in answer.items()]
+
+
+def decode_answer(given: object) -> list[tuple[Row, int]]:
+    """The rows of a JSON form, repetitions included.  Bad input: an `InputError`."""
+    if not isinstance(given, list):
+        raise TraceError(f"{given!r} is not a list of [row, multiplicity]")
+    rows: list[tuple[Row, int]] = []
+    for entry in given:
+        if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], list):
+            raise TraceError(f"{entry!r} is not [row, multiplicity]")
+        rows.append((tuple(decode_value(value) for value in entry[0]), integer(entry[1])))
+    return rows
+
+
+# --- files ----------------------------------------------------------------------------------------------
+
+
+def encode_step(step: Step) -> str:
+    """A step as a line."""
+    updates = [encode_update(update) for update in step.updates]
+    if step.kind == "expect":
+        body: object = encode_answer(step.answer)
+    else:
+        body = updates if step.kind == "batch" else updates[0]
+    return json.dumps({step.kind: body})  # ASCII: also strings that are not valid Unicode come back
+
+
+def decode_step(given: object) -> Step:
+    """The step of a parsed line.  Bad input: an `InputError`."""
+    if isinstance(given, dict) and len(given) == 1:
+        (kind, body) = next(iter(given.items()))
+        if kind in ("update", "refused"):
+            return Step(kind, (decode_update(body),))
+        if kind == "batch" and isinstance(body, list):
+            return Step(kind, tuple(map(decode_update, body)))
+        if kind == "expect":
+            rows = decode_answer(body)
+            if len(answer := dict(rows)) != len(rows):
+                raise TraceError("a row is expected twice")
+            return Step(kind, answer=answer)
+    raise TraceError(f"{given!r} is not an update, batch, refused or expect step")
+
+
+def _lines(stream: IO[str], name: str) -> Iterator[tuple[int, object]]:
+    """The JSON values of the lines of a stream, numbered from 1."""
+    number = 0
+    while True:
+        number += 1
+        line = stream.readline(LONGEST_LINE)
+        if not line:
+            return
+        try:
+            line.encode()
+        except UnicodeEncodeError as error:
+            raise TraceError(f"{name}, line {number}: not text in UTF-8") from error
+        if len(line) == LONGEST_LINE and not line.endswith("\n"):
+            raise TraceError(f"{name}, line {number}: longer than {LONGEST_LINE} characters")
+        try:
+            yield number, json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise TraceError(f"{name}, line {number}: not JSON: {line[:80].rstrip()!r}") from error
+
+
+def open_trace(stream: IO[str], name: str = "trace") -> tuple[Header, Iterator[Step]]:
+    """The header of a trace and an iterator over its steps.
+
+    The stream is text opened as UTF-8 with errors="surrogateescape": a strict one fails too early, before the
+    lines ahead of a damaged one are delivered.
+
+    Cost: constant memory.  Bad input: a `TraceError` that names the line; the steps before it are delivered.
+    """
+    lines = _lines(stream, name)
+    header = _header(next(lines, None), name)
+
+    def steps() -> Iterator[Step]:
+        for number, given in lines:
+            try:
+                step = decode_step(given)
+            except InputError as error:
+                raise TraceError(f"{name}, line {number}: {error}") from error
+            except RecursionError as error:
+                raise TraceError(f"{name}, line {number}: values nested too deeply") from error
+            yield step
+
+    return header, steps()
+
+
+def _header(line: tuple[int, object] | None, name: str) -> Header:
+    given = line[1] if line else None
+    if not isinstance(given, dict) or "ivme-trace" not in given:
+        raise TraceError(
+            f'{name}, line 1: not a trace: the first line must be {{"ivme-trace": {VERSION}, …}}'
+        )
+    if given["ivme-trace"] is True or given["ivme-trace"] != VERSION:
+        raise TraceError(
+            f"{name}, line 1: version {given['ivme-trace']!r}; this ivme reads version {VERSION}"
+        )
+    fields = {key: given[key] for key in FIELDS if key in given}
+    for key, value in fields.items():
+        if not isinstance(value, FIELDS[key]) or isinstance(value, bool):
+            raise TraceError(f"{name}, line 1: {key} {value!r} is not what a header can have there")
+    try:
+        return Header(**{"free": "", **fields})
+    except InputError as error:
+        raise TraceError(f"{name}, line 1: {error}") from error
+
+
+def read_trace(path: str | os.PathLike[str]) -> Trace:
+    """A whole trace.  Cost: its length.  Bad input: a `TraceError` that names the line."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+        header, steps = open_trace(stream, os.fspath(path))
+        return Trace(header, tuple(steps))
+
+
+def write_trace(path: str | os.PathLike[str], header: Header, steps: Iterable[Step]) -> None:
+    """Write a trace atomically: write, fsync, rename.  Cost: its length, constant memory."""
+    target = Path(path)
+    scratch = target.with_name(f".{target.name}.{os.getpid()}.part")
+    given = {"free": header.free, "epsilon": header.epsilon, "ring": header.ring, "seed": header.seed}
+    try:
+        with open(scratch, "w", encoding="utf-8") as stream:
+            first = {"ivme-trace": VERSION, **given, "note": header.note}
+            stream.write(json.dumps(first, ensure_ascii=False) + "\n")
+            for step in steps:
+                stream.write(encode_step(step) + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(scratch, target)
+    finally:
+        scratch.unlink(missing_ok=True)

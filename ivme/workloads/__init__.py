@@ -1,0 +1,35 @@
+"""Adversarial workloads: named families of updates, each made to reach one of the paper's bounds.
+
+A workload is three lists of updates (relation, x, y, multiplicity): what is loaded first (inserts, also to be
+had as a `database`), what then prepares the state under attack, and the attack. An update is a pure function
+of the parameters, the seed and its sequence number, so any part of a workload can be made anywhere.
+
+`size` tuples are loaded, hence N = 2·size + 1 (def:ivme_state) and the partitions are strict. With
+`loose=True` the preparation then drives the state to the limits of a loose partition (def:loose_relation_
+partition): light values to degrees just below ³⁄₂θ, heavy ones down to ½θ, and |D| up to just below N. The
+exponents are the same, the constants are the worst.
+
+The triangle is a cycle: `relation` is the relation that is attacked, called u(x,y) below; f(y,z) follows it
+and p(z,x) precedes it. Small numbers are the values that matter, those from FAR on are helpers.
+"""
+
+from ivme.workloads.core import Section, Update, Workload
+from ivme.workloads.rebalancing import size_thrash, threshold_thrash
+from ivme.workloads.results import agm, delay_binary, delay_unary, wide_views
+from ivme.workloads.updates import hub, intersection, uniform, view_upkeep
+
+__all__ = [
+    "Section",
+    "Update",
+    "Workload",
+    "agm",
+    "delay_binary",
+    "delay_unary",
+    "hub",
+    "intersection",
+    "size_thrash",
+    "threshold_thrash",
+    "uniform",
+    "view_upkeep",
+    "wide_views",
+]
