@@ -13,23 +13,40 @@ The triangle is a cycle: `relation` is the relation that is attacked, called u(x
 and p(z,x) precedes it. Small numbers are the values that matter, those from FAR on are helpers.
 """
 
+from ivme.workloads.catalogue import CATALOGUE, Definition, Family, between, define
 from ivme.workloads.core import Section, Update, Workload
+from ivme.workloads.graphs import graph
 from ivme.workloads.rebalancing import size_thrash, threshold_thrash
+from ivme.workloads.reduction import oumv, oumv_bits
 from ivme.workloads.results import agm, delay_binary, delay_unary, wide_views
+from ivme.workloads.streams import grow_and_drain, multiplicities, rmat, sliding_window, zipf
 from ivme.workloads.updates import hub, intersection, uniform, view_upkeep
 
 __all__ = [
+    "CATALOGUE",
+    "Definition",
+    "Family",
     "Section",
     "Update",
     "Workload",
     "agm",
+    "between",
+    "define",
     "delay_binary",
     "delay_unary",
+    "graph",
+    "grow_and_drain",
     "hub",
     "intersection",
+    "multiplicities",
+    "oumv",
+    "oumv_bits",
+    "rmat",
     "size_thrash",
+    "sliding_window",
     "threshold_thrash",
     "uniform",
     "view_upkeep",
     "wide_views",
+    "zipf",
 ]

@@ -1,0 +1,107 @@
+"""What the cost tests share: queries, views led to the state under attack, counts, and fitted slopes."""
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import pytest
+from attrs import frozen
+
+from ivme import TriangleView
+from ivme.workloads import Workload
+from ivme_spec.bounds import SMALLEST, QueryBounds, query_bounds
+
+
+@frozen
+class Query:
+    """One of the five plans."""
+
+    name: str
+    free: str
+    partitioning: str = "single"
+
+    @property
+    def bounds(self) -> QueryBounds:
+        return query_bounds(self.free, self.partitioning)
+
+
+COUNT = Query("count", "")
+DOUBLE = Query("double", "", "double")
+UNARY = Query("unary", "A")
+BINARY = Query("binary", "AB")
+TERNARY = Query("ternary", "ABC")
+QUERIES = (COUNT, DOUBLE, UNARY, BINARY, TERNARY)
+
+EPSILONS = tuple(Fraction(text) for text in ("1/4", "1/3", "1/2", "2/3", "3/4"))
+
+each_query = pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+each_epsilon = pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
+
+SLOPE_TOLERANCE = 0.07
+
+
+def most(epsilon: Fraction) -> Fraction:
+    return max(epsilon, 1 - epsilon)
+
+
+def least(epsilon: Fraction) -> Fraction:
+    return min(epsilon, 1 - epsilon)
+
+
+def loaded(query: Query, epsilon: object, workload: Workload) -> TriangleView[int]:
+    """A view of what the workload loads, led to the state under attack."""
+    view = TriangleView(query.free, epsilon, partitioning=query.partitioning, database=workload.database())
+    base = view.threshold_base
+    view.apply(workload.prepare())
+    assert view.threshold_base == base >= SMALLEST
+    return view
+
+
+def steps_of(view: TriangleView[int], updates: Iterable[tuple[str, int, int, int]]) -> list[int]:
+    """The counted steps of each update, rebalancing included."""
+    costs = view._costs  # itself, not a copy
+    found, before = [], costs.maintenance
+    for update in updates:
+        view.update(*update)
+        after = costs.maintenance
+        found.append(after - before)
+        before = after
+    return found
+
+
+def update_steps(query: Query, epsilon: object, workload: Workload) -> tuple[int, int]:
+    """N and the steps of the cheapest update of the attack: all of them have to be expensive."""
+    view = loaded(query, epsilon, workload)
+    steps = steps_of(view, workload.updates())
+    assert query.bounds.update.allows(max(steps), view.threshold_base, view.epsilon)
+    assert query.bounds.amortized.allows(
+        math.ceil(sum(steps) / len(steps)), view.threshold_base, view.epsilon
+    )
+    return view.threshold_base, min(steps)
+
+
+def entries(view: TriangleView[int]) -> int:
+    """The entries of all materialized views: the head map; V̂ of summed trees; V, V̂ and root of kept ones."""
+    engine = view._engine
+    count = len(engine.head)
+    for summed in engine.summed.values():
+        count += sum(map(len, summed.sums.values()))
+    for kept in engine.kept.values():
+        count += sum(len(values) for row in kept.middle.values() for values in row.values())
+        count += sum(map(len, kept.middle.values()))
+        count += sum(map(len, kept.root.values()))
+    return count
+
+
+def slope(points: Sequence[tuple[int, int]]) -> float:
+    """The exponent e of the power c · N^e that fits best, by least squares over logarithms."""
+    assert len(points) >= 4
+    xs, ys = [math.log(n) for n, _ in points], [math.log(count) for _, count in points]
+    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+    covariance = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
+    return covariance / sum((x - x_mean) ** 2 for x in xs)
+
+
+def constant(count: int, base: int, exponent: Fraction) -> float:
+    """count / base^exponent, for comparisons with a stated positive constant and for reports."""
+    return count / math.pow(base, exponent)

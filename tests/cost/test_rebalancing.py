@@ -1,0 +1,165 @@
+"""Rebalancing: one minor and one major step within their bounds, and all of it amortized."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from ivme import Rebalance, TriangleView
+from ivme.workloads import Workload, size_thrash, threshold_thrash
+from tests.cost.measuring import (
+    BINARY,
+    COUNT,
+    DOUBLE,
+    EPSILONS,
+    SLOPE_TOLERANCE,
+    TERNARY,
+    UNARY,
+    Query,
+    each_epsilon,
+    each_query,
+    loaded,
+    slope,
+)
+
+HALF = Fraction(1, 2)
+
+
+def costliest_swings(query: Query, epsilon: Fraction, size: int, loose: bool = False) -> Workload:
+    """The swinging degrees that cost the most for a query."""
+    if query is DOUBLE:
+        return threshold_thrash(size, epsilon, "T", "both", percent=50, loose=loose)
+    if query is BINARY and epsilon < HALF:
+        return threshold_thrash(size, epsilon, "S", partners="heavy", loose=loose)
+    if query is BINARY:
+        return threshold_thrash(size, epsilon, "R", percent=75, loose=loose)
+    return threshold_thrash(size, epsilon, "T", "both" if query is UNARY else "first", loose=loose)
+
+
+def minor_steps(query: Query, epsilon: Fraction, workload: Workload) -> tuple[int, int]:
+    """N and the steps of the costliest minor rebalancing; bounds and directions are asserted on the way."""
+    view = loaded(query, epsilon, workload)
+    base, seen, largest, count = view.threshold_base, set(), 0, 0
+    costs = view._costs  # itself, not a copy
+    start, costs.largest_update = costs.maintenance, 0
+    for update in workload.updates():
+        before = costs.minor
+        view.update(*update)
+        count += 1
+        if steps := costs.minor - before:
+            seen.add(update[3])
+            largest = max(largest, steps)
+    assert seen == {1, -1}, "values became heavy and light"
+    assert view.threshold_base == base
+    assert query.bounds.minor.allows(largest, base, epsilon)
+    assert query.bounds.update.allows(costs.largest_update, base, epsilon)
+    assert query.bounds.amortized.allows(math.ceil((costs.maintenance - start) / count), base, epsilon)
+    return base, largest
+
+
+@each_query
+@each_epsilon
+def test_minor_rebalancing_stays_within_its_bound(query: Query, epsilon: Fraction) -> None:
+    for size in (600, 4_000):
+        minor_steps(query, epsilon, costliest_swings(query, epsilon, size))
+
+
+@pytest.mark.parametrize("query", [COUNT, BINARY, TERNARY], ids=lambda query: query.name)
+@pytest.mark.parametrize("epsilon", EPSILONS[:3], ids=str)
+def test_minor_rebalancing_reaches_its_exponent(query: Query, epsilon: Fraction) -> None:
+    """N^{ε+max(ε,1−ε)} = N for ε ≤ ½, up to N = 100,001. (Moved tuples join at most |D| others in all.)"""
+    sizes = (600, 1_800, 5_400, 50_000) if query is COUNT else (800, 3_200, 12_800, 25_600)
+    points = [minor_steps(query, epsilon, costliest_swings(query, epsilon, size)) for size in sizes]
+    assert abs(slope(points) - 1) <= SLOPE_TOLERANCE
+
+
+@pytest.mark.parametrize("query", [COUNT, DOUBLE, TERNARY], ids=lambda query: query.name)
+@pytest.mark.parametrize("epsilon", [Fraction(2, 3), Fraction(3, 4)], ids=str)
+def test_minor_rebalancing_is_linear_for_large_epsilon(query: Query, epsilon: Fraction) -> None:
+    """The paper's N^{2ε} is not reached: the rows that moved tuples meet are disjoint."""
+    for size in (600, 6_000):
+        base, steps = minor_steps(query, epsilon, costliest_swings(query, epsilon, size))
+        assert steps <= 14 * base
+
+
+@pytest.mark.parametrize(
+    ("query", "epsilon", "share"),
+    [
+        (COUNT, "1/2", 0.7),
+        (DOUBLE, "1/2", 0.45),
+        (UNARY, "1/2", 0.6),
+        (BINARY, "1/4", 0.6),
+        (TERNARY, "1/2", 0.7),
+    ],
+    ids=lambda value: getattr(value, "name", str(value)),
+)
+def test_constants_of_minor_rebalancing_are_not_loose(query: Query, epsilon: str, share: float) -> None:
+    exact = Fraction(epsilon)
+    base, steps = minor_steps(query, exact, costliest_swings(query, exact, 1_024, loose=True))
+    assert steps >= share * query.bounds.minor.estimate(base, exact)
+
+
+# --- major ----------------------------------------------------------------------------------------------
+
+
+def major_steps(query: Query, epsilon: Fraction, size: int) -> list[tuple[int, int]]:
+    """N and the steps of each major rebalancing; bounds and directions are asserted on the way."""
+    workload = size_thrash(size, epsilon, cycles=2)
+    events: list[Rebalance] = []
+    view = TriangleView(
+        query.free,
+        epsilon,
+        partitioning=query.partitioning,
+        database=workload.database(),
+        on_rebalance=events.append,
+    )
+    smallest, found, costs = view.threshold_base, [], view._costs
+    for update in workload.updates():
+        before = costs.major
+        view.update(*update)
+        if steps := costs.major - before:
+            found.append((view.threshold_base, steps))
+            assert query.bounds.major.allows(steps, view.threshold_base, epsilon)
+        smallest = min(smallest, view.threshold_base)
+    assert [event.heavy for event in events if event.kind == "major"] == [True, False] * 2
+    assert all(event.moved > size // 8 for event in events if event.kind == "major")
+    assert query.bounds.amortized.allows(math.ceil(costs.maintenance / costs.update_count), smallest, epsilon)
+    return found
+
+
+@each_query
+@each_epsilon
+def test_major_rebalancing_stays_within_its_bound(query: Query, epsilon: Fraction) -> None:
+    """Sizes that swing over N and ⌊N/4⌋ while what stays changes its class."""
+    major_steps(query, epsilon, 700)
+
+
+def test_major_rebalancing_reaches_its_exponent() -> None:
+    """N^{3/2} at ε = ½, seen in the ternary query: elsewhere linear terms weigh as much at these sizes."""
+    sizes = (500, 1_200, 3_000, 7_500)
+    points = [max(major_steps(TERNARY, HALF, size), key=lambda point: point[1]) for size in sizes]
+    assert abs(slope(points) - 1.5) <= SLOPE_TOLERANCE
+
+
+def test_major_rebalancing_at_full_size() -> None:
+    found = major_steps(COUNT, HALF, 50_000)
+    assert max(base for base, _ in found) > 100_000
+
+
+# --- everything together --------------------------------------------------------------------------------
+
+
+@each_query
+@pytest.mark.parametrize("epsilon", [Fraction(0), *EPSILONS, Fraction(1)], ids=str)
+def test_growth_from_empty_and_back_is_amortized(query: Query, epsilon: Fraction) -> None:
+    """All tuples of a dense instance inserted one by one and deleted again, N large or small."""
+    values, view = 18, TriangleView(query.free, epsilon, partitioning=query.partitioning)
+    tuples = [(name, x, y) for x in range(values) for y in range(values) for name in "RST"]
+    bounds, budget = query.bounds, 0.0
+    for multiplicity in (1, -1):
+        for name, x, y in tuples:
+            view.update(name, x, y, multiplicity)
+            budget += bounds.amortized.estimate(max(view.threshold_base, 16), epsilon)
+        assert view.costs.maintenance <= budget
+    assert view.size == 0
+    assert view.costs.major_count >= 16

@@ -1,0 +1,128 @@
+"""Update time N^max(ε,1−ε): reached on every attacked update, and exceeded by none."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from ivme import TriangleView
+from ivme.workloads import Workload, hub, intersection, view_upkeep
+from ivme_reference import Classical
+from tests.cost.measuring import (
+    BINARY,
+    COUNT,
+    DOUBLE,
+    EPSILONS,
+    QUERIES,
+    SLOPE_TOLERANCE,
+    UNARY,
+    Query,
+    constant,
+    each_epsilon,
+    each_query,
+    loaded,
+    most,
+    slope,
+    steps_of,
+    update_steps,
+)
+
+SIZES = (781, 3_125, 12_500, 25_000)
+FULL_SIZE = 50_000
+"""Loaded tuples: N = 2·size + 1 goes up to 100,001."""
+
+
+def worst(query: Query, epsilon: Fraction, size: int, loose: bool = False) -> Workload:
+    """The costliest single update of a query: see `intersection`."""
+    if epsilon > Fraction(1, 2) or (epsilon == Fraction(1, 2) and not loose):
+        relation = "S" if query in (UNARY, BINARY) else "R"
+        return intersection(size, epsilon, relation, "row", loose, updates=20)
+    relation = {UNARY: "S", BINARY: "T"}.get(query, "R")
+    side = "split" if query is DOUBLE else "column"
+    return intersection(size, epsilon, relation, side, loose, updates=20)
+
+
+@each_query
+@each_epsilon
+def test_updates_reach_their_exponent_within_their_constant(query: Query, epsilon: Fraction) -> None:
+    """`update_steps` asserts the bounds, at ε = ½ up to N = 100,001; the slope shows that they are tight."""
+    sizes = (*SIZES, FULL_SIZE) if epsilon == Fraction(1, 2) else SIZES
+    points = [update_steps(query, epsilon, worst(query, epsilon, size)) for size in sizes]
+    assert abs(slope(points) - most(epsilon)) <= SLOPE_TOLERANCE
+
+
+LEAST_SHARE = {"count": 0.6, "double": 0.4, "unary": 0.6, "binary": 0.6, "ternary": 0.6}
+
+
+@each_query
+@pytest.mark.parametrize("epsilon", EPSILONS[:4], ids=str)
+def test_constants_of_updates_are_not_loose(query: Query, epsilon: Fraction) -> None:
+    """A loose partition at its limits costs a fair share of the bound, on each update of the attack."""
+    base, steps = update_steps(query, epsilon, worst(query, epsilon, 2_048, loose=True))
+    share = steps / query.bounds.update.estimate(base, epsilon)
+    rounding = 0.75 if epsilon == Fraction(1, 4) else 1  # θ = 8: ½θ + 1 tuples for each heavy value
+    assert share >= LEAST_SHARE[query.name] * rounding
+
+
+@each_query
+@pytest.mark.nightly
+def test_limits_of_a_loose_partition_at_full_size(query: Query) -> None:
+    epsilon = Fraction(1, 2)
+    base, steps = update_steps(query, epsilon, worst(query, epsilon, FULL_SIZE, loose=True))
+    assert base > 100_000
+    assert steps / query.bounds.update.estimate(base, epsilon) >= (0.6 if query is DOUBLE else 0.75)
+
+
+@pytest.mark.parametrize("query", [query for query in QUERIES if query is not DOUBLE], ids=lambda q: q.name)
+@each_epsilon
+def test_view_upkeep_alone_reaches_the_exponent(query: Query, epsilon: Fraction) -> None:
+    """δV without any triangle. In the count query with double partitions V stays small instead."""
+    side = "row" if epsilon >= Fraction(1, 2) else "column"
+    relation = {BINARY: "T" if side == "column" else "S", UNARY: "S"}.get(query, "R")
+    points = [
+        update_steps(query, epsilon, view_upkeep(size, epsilon, relation, side, updates=4))
+        for size in (781, 1_562, 6_250, 12_500)
+    ]
+    assert abs(slope(points) - most(epsilon)) <= SLOPE_TOLERANCE
+
+
+@pytest.mark.parametrize("everywhere", [False, True], ids=["one hub", "hubs everywhere"])
+@each_query
+def test_hubs_cost_constant_time_where_classical_ivm_is_linear(query: Query, everywhere: bool) -> None:
+    """The toggled tuple has linear degrees on both sides: IVM^ε looks up what classical IVM intersects."""
+    ours, classical = [], []
+    for size in (540, 1_200, 3_000, 7_500):
+        for relation in "RST":
+            workload = hub(size, 10, relation, everywhere)
+            view = loaded(query, "1/2", workload)
+            ours.append((view.threshold_base, max(steps_of(view, workload.updates()))))
+        other: Classical[int] = Classical(query.free, database=workload.database())
+        before = other.steps
+        for update in workload.updates():
+            other.update(*update)
+        classical.append((view.threshold_base, (other.steps - before) // 10))
+    assert abs(slope(ours)) <= 0.05
+    assert max(steps for _, steps in ours) <= 30
+    assert abs(slope(classical) - 1) <= 0.05
+    assert classical[-1][1] > 100 * ours[-1][1]
+
+
+def test_at_the_ends_of_epsilon_hubs_cost_what_classical_ivm_costs() -> None:
+    """sec:classicalIVM: the lookups above are bought by the views, which ε = 0 and ε = 1 keep empty."""
+    for epsilon in (0, 1):
+        points = []
+        for size in (540, 1_620, 4_860, 14_580):
+            workload = hub(size, 10)
+            view = TriangleView("", epsilon, database=workload.database())
+            points.append((view.threshold_base, max(steps_of(view, workload.updates()))))
+        assert abs(slope(points) - 1) <= 0.05
+
+
+def test_slopes_and_bounds_notice_a_slow_engine() -> None:
+    """A count that grows with N^(ε + 0.1), or is 1.4 times the constant, is noticed."""
+    points = [(n, math.ceil(8 * n**0.6)) for n in (1_000, 4_000, 16_000, 64_000)]
+    assert abs(slope(points) - 0.5) > SLOPE_TOLERANCE
+    bound = COUNT.bounds.update
+    assert bound.allows(2_840, 100_000, Fraction(1, 2))
+    assert not bound.allows(4_000, 100_000, Fraction(1, 2))
+    assert constant(4_000, 100_000, Fraction(1, 2)) > 12
