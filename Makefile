@@ -16,8 +16,8 @@ verify: venv ## the main job: check what the project claims, and say what was ch
 nightly: lint types ## all tests, also those that take minutes, with many more examples
 	HYPOTHESIS_PROFILE=nightly $(PY) -m pytest -m ""
 
-prove: ## the proofs (none yet: see proofs/README.md)
-	@echo "There are no proofs yet; proofs/README.md says what will come."
+prove: venv ## all proofs, with the verdicts just obtained (see proofs/README.md)
+	@$(PY) -m proofs
 
 lint: venv ## ruff, rules and format
 	$(PY) -m ruff check .

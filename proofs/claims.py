@@ -1,0 +1,105 @@
+"""What a claim is, and what it means to have obtained it.
+
+A claim is a sentence, where the paper says it, and a function that tries to refute it. The function returns
+how much it has looked at, or raises: `Refuted` with a counterexample; anything else, a solver's "unknown"
+included, means that the claim was not obtained, and counts as a failure too.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable
+from enum import Enum
+
+from attrs import frozen
+
+
+class Refuted(Exception):
+    """There is a counterexample, or a witness that should exist does not."""
+
+
+class NotObtained(Exception):
+    """The instrument gave no answer: unknown, timeout, hypotheses that nothing satisfies."""
+
+
+class Scope(Enum):
+    """How much a claim covers; README.md says what each word means."""
+
+    PROVED = "proved"
+    EXHAUSTIVE = "exhaustive"
+    SHOWN = "shown"
+
+
+class Verdict(Enum):
+    """What came of a claim in one run."""
+
+    OBTAINED = "obtained"
+    REFUTED = "REFUTED"
+    NOT_OBTAINED = "NOT OBTAINED"
+
+
+@frozen
+class Claim:
+    """One claim.
+
+    name         short, unique; mutants refer to it
+    statement    what is claimed
+    label        where the paper says it (a TeX label), or the erratum
+    instrument   CrossHair, Z3, polynomials, enumeration of all cases, closure
+    scope        with `extent`: proved; exhaustive up to …; shown (a counterexample to a printed sentence)
+    assumes      what has to be believed beyond the trusted base (CPython, Z3, CrossHair)
+    guards       the production functions that it runs
+    quick        whether `make test` runs it
+    check        tries to refute it; returns what it has looked at
+    """
+
+    name: str
+    statement: str
+    label: str
+    instrument: str
+    scope: Scope
+    extent: str
+    assumes: str
+    guards: tuple[str, ...]
+    check: Callable[[], str]
+    quick: bool = True
+
+
+@frozen
+class Outcome:
+    """The verdict on one claim, what was looked at or what went wrong, and the CPU seconds it took."""
+
+    claim: str
+    verdict: Verdict
+    detail: str
+    seconds: float
+
+
+def decide(claim: Claim) -> Outcome:
+    """Run a claim's check."""
+    start = time.process_time()
+    try:
+        verdict, detail = Verdict.OBTAINED, claim.check()
+    except Refuted as counterexample:
+        verdict, detail = Verdict.REFUTED, str(counterexample)
+    except Exception as error:  # a crash of the code under proof is a counterexample only if it is ours
+        verdict, detail = _crash(error)
+    return Outcome(claim.name, verdict, detail, time.process_time() - start)
+
+
+def _crash(error: Exception) -> tuple[Verdict, str]:
+    """Production code that raises refutes the claim; an instrument that raises leaves it open."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "/proofs/" in frame.filename or "/ivme" in frame.filename]
+    last = ours[-1] if ours else frames[-1]
+    where = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
+    inside = "/proofs/" not in last.filename and not isinstance(error, NotObtained)
+    verdict = Verdict.REFUTED if inside and ours else Verdict.NOT_OBTAINED
+    return verdict, f"{type(error).__name__} at {where}: {error}"
+
+
+def require(condition: bool, counterexample: str) -> None:
+    """Raise `Refuted` unless the condition holds."""
+    if not condition:
+        raise Refuted(counterexample)

@@ -1,0 +1,212 @@
+"""The engine's control code on unknowns: OnUpdate, MinorRebalance and MajorRebalance as a transition system.
+
+Paper: fig:onUpdate, fig:major_minor. The production `Engine.on_update`, `rebalance`, `minor_rebalance` and
+`major_rebalance` run here unchanged, for one update to a tuple (x, y) of one relation. Unknown are N, |D|,
+the degrees of x and y in the relation, whether they are heavy, and θ; only the views (`apply_update`) and the
+storage of tuples are left out, for they are the subject of the step proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import cast
+from unittest import mock
+
+import z3  # type: ignore[import-untyped]
+from attrs import evolve, field, frozen, mutable
+
+import ivme.engine
+from ivme.engine import Engine
+from ivme.events import Rebalance
+from ivme.plan import HEAVY, Status
+from ivme.storage import RelationIndex
+from ivme_spec.rings import NATURALS
+from ivme_spec.thresholds import Threshold
+from proofs.symbolic import Number, Path, Term, Truth, paths, term_of
+
+UPDATES: dict[str, tuple[int | None, int]] = {
+    "insert": (None, 1),
+    "more": (1, 1),
+    "fewer": (2, -1),
+    "delete": (1, -1),
+}
+"""The kinds of an update: the multiplicity that the tuple has (None: it is absent), and the change."""
+
+
+@frozen
+class Theta:
+    """θ = N^ε, an unknown real ≥ 1 (so irrational powers are covered), and the degrees that stand for it."""
+
+    value: Term
+    heavy: Term
+    strict: Term
+    light: Term
+
+    @property
+    def facts(self) -> list[Term]:
+        """θ ≥ 1 as N ≥ 1; heavy, strict and light are the least integers ≥ ½θ, θ and ³⁄₂θ."""
+        found = [self.value >= 1]
+        for factor, least in ((0.5, self.heavy), (1, self.strict), (1.5, self.light)):
+            found += [z3.ToReal(least) >= factor * self.value, z3.ToReal(least) - 1 < factor * self.value]
+        return found
+
+    def threshold(self) -> Threshold:
+        """The same as the engine's `Threshold`."""
+        heavy, strict, light = (cast(int, Number(term)) for term in (self.heavy, self.strict, self.light))
+        return Threshold(0, Fraction(0), heavy, strict, light)
+
+
+def theta(prefix: str) -> Theta:
+    """A fresh θ."""
+    return Theta(z3.Real(prefix + "θ"), *(z3.Int(prefix + name) for name in ("heavy", "strict", "light")))
+
+
+@frozen
+class Value:
+    """A value of a column: its degree, and whether it is heavy."""
+
+    degree: Term
+    heavy: Term
+
+
+@frozen
+class Situation:
+    """What the control code looks at."""
+
+    base: Term
+    size: Term
+    theta: Theta
+    values: tuple[Value, Value]
+
+
+def situation(prefix: str = "") -> Situation:
+    """All of it unknown."""
+    values = [Value(z3.Int(f"{prefix}deg_{v}"), z3.Bool(f"{prefix}heavy_{v}")) for v in "xy"]
+    return Situation(z3.Int(prefix + "N"), z3.Int(prefix + "D"), theta(prefix), (values[0], values[1]))
+
+
+@frozen
+class Step:
+    """What one update led to: the rebalancing events, and the situation after them."""
+
+    events: tuple[Rebalance, ...]
+    after: Situation
+
+    def major(self) -> Rebalance | None:
+        """The major rebalancing, if there was one."""
+        return next((event for event in self.events if event.kind == "major"), None)
+
+    def minor(self, value: str) -> Rebalance | None:
+        """The minor rebalancing of a value, if there was one."""
+        return next((event for event in self.events if event.kind == "minor" and event.value == value), None)
+
+
+@mutable
+class _HeavyBit:
+    """A set of heavy values of which only one value is of interest."""
+
+    member: Term
+
+    def __contains__(self, value: object) -> bool:
+        return bool(Truth(self.member))
+
+    def add(self, value: object) -> None:
+        self.member = z3.BoolVal(True)
+
+    def remove(self, value: object) -> None:
+        if value not in self:
+            raise KeyError(value)
+        self.member = z3.BoolVal(False)
+
+
+@mutable
+class _Relation:
+    """A relation of which the engine asks only about the tuple (x, y)."""
+
+    double: bool
+    multiplicity: int | None
+    degrees: list[Number]
+    heavy: tuple[_HeavyBit, _HeavyBit]
+
+    def get(self, x: object, y: object) -> int | None:
+        return self.multiplicity
+
+    def degree(self, column: int, value: object) -> Number:
+        return self.degrees[column]
+
+    def values(self, column: int) -> set[str]:
+        return {"xy"[column]} if self.degrees[column] else set()
+
+    def put(self, x: object, y: object, first: Status, second: Status, new: int) -> None:
+        if self.multiplicity is None:
+            self.degrees = [degree + 1 for degree in self.degrees]
+
+    def remove(self, x: object, y: object, first: Status, second: Status) -> None:
+        self.degrees = [degree - 1 for degree in self.degrees]
+
+    def compact(self) -> None:
+        pass
+
+
+@mutable(slots=False)
+class _Controller(Engine[int]):
+    """The production engine with unknowns in it; views and moved tuples are left out."""
+
+    relations: tuple[RelationIndex[int], RelationIndex[int], RelationIndex[int]]
+    threshold: Threshold
+    base: int
+    size: int
+    epsilon: Fraction
+    turns: int = 0
+    version: int = 0
+    steps: int = 0
+    ring = NATURALS
+    done: list[Rebalance] = field(factory=list)
+
+    def apply_update(self, *_: object) -> None:
+        pass
+
+    def move_tuples(self, i: int, column: int, value: object, status: Status) -> int:
+        bits = self.relations[i].heavy[column]
+        (bits.add if status == HEAVY else bits.remove)(value)
+        return 0
+
+
+def steps(
+    start: Situation, renewed: Theta, kind: str, *, double: bool, epsilon: Fraction, given: Sequence[Term]
+) -> list[Path[Step]]:
+    """Every way in which one update of a kind can go, from a situation of which some facts are given.
+
+    `renewed` is the θ that a major rebalancing gets from `threshold`; its `facts` should be among `given`.
+    """
+    old, change = UPDATES[kind]
+
+    def run() -> Step:
+        bits = (_HeavyBit(start.values[0].heavy), _HeavyBit(start.values[1].heavy))
+        if not double:
+            bits[1].member = z3.BoolVal(False)
+        relation = _Relation(double, old, [Number(value.degree) for value in start.values], bits)
+        relations = (relation, RelationIndex[int](False), RelationIndex[int](False))
+        engine = _Controller(
+            cast("tuple[RelationIndex[int], RelationIndex[int], RelationIndex[int]]", relations),
+            start.theta.threshold(),
+            cast(int, Number(start.base)),
+            cast(int, Number(start.size)),
+            epsilon,
+        )
+        with mock.patch.object(ivme.engine, "threshold", return_value=renewed.threshold()):
+            engine.on_update(0, "x", "y", change)
+            events = tuple(evolve(event, heavy=bool(event.heavy)) for event in engine.rebalance(0, "x", "y"))
+        after = Situation(
+            term_of(engine.base),
+            term_of(engine.size),
+            renewed if any(event.kind == "major" for event in events) else start.theta,
+            (
+                Value(relation.degrees[0].term, bits[0].member),
+                Value(relation.degrees[1].term, bits[1].member),
+            ),
+        )
+        return Step(events, after)
+
+    return paths(given, run)
