@@ -107,12 +107,13 @@ def render(finding: Finding, trace: Trace, path: str | None) -> str:
     """A failure as text: the numbered updates, expected against got, where the trace is."""
     head = f"△({', '.join(trace.header.free.lower())})"
     lines = [f"{finding.kind}: {finding.detail}", "", f"{head} after these updates, from the empty database:"]
-    number = 0
+    number = batches = 0
     for step in trace.steps:
+        batches += step.kind == "batch"
         for update in step.updates:
             number += 1
             relation, x, y, multiplicity = update
-            note = {"batch": "  (one batch)", "refused": "  (must be refused)"}.get(step.kind, "")
+            note = {"batch": f"  (batch {batches})", "refused": "  (must be refused)"}.get(step.kind, "")
             lines.append(f"  {number:3}. {relation}({x!r}, {y!r})  {multiplicity:+d}{note}")
     if finding.expected is not None and finding.got is not None:
         lines += ["", *_compare(finding.expected, finding.got)]
