@@ -47,7 +47,7 @@ class Claim:
     statement    what is claimed
     label        where the paper says it (a TeX label), or the erratum
     instrument   CrossHair, Z3, polynomials, enumeration of all cases, closure
-    scope        with `extent`: proved; exhaustive up to …; shown (a counterexample to a printed sentence)
+    scope        with `extent`: proved; exhaustive, up to …; shown (a counterexample to what is printed)
     assumes      what has to be believed beyond the trusted base (CPython, Z3, CrossHair)
     guards       the production functions that it runs
     quick        whether `make test` runs it

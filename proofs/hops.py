@@ -34,9 +34,10 @@ class _Tiny(DenseSet[int]):
 
 def dense_set_is_right() -> str:
     """After any sequence of `add` and `remove`, elements and positions are right, with and without index."""
-    queue, seen, indexed = deque([()]), set[tuple[object, ...]](), set[bool]()
+    queue: deque[tuple[int, ...]] = deque([()])
+    seen, indexed = set[tuple[object, ...]](), set[bool]()
     while queue:
-        history: tuple[int, ...] = queue.popleft()
+        history = queue.popleft()
         dense, model = _Tiny(), set[int]()
         for element in history:
             (dense.remove if element in model else dense.add)(element)

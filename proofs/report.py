@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from proofs.claims import Claim, Outcome, Scope, Verdict
+from proofs.claims import Claim, Outcome, Verdict
 from proofs.planted import MUTANTS
 
 README = Path(__file__).with_name("README.md")
@@ -14,8 +14,6 @@ BEGIN, END = "<!-- claims: made by `python -m proofs --write` -->", "<!-- end of
 
 def scope_of(claim: Claim) -> str:
     """The claim's scope in words."""
-    if claim.scope is Scope.EXHAUSTIVE:
-        return f"*exhaustive up to* {claim.extent}"
     return f"*{claim.scope.value}*: {claim.extent}"
 
 
