@@ -60,8 +60,9 @@ def check(engine: str, free: str) -> None:
     assert set(found) == NOT_CLAIMED.get(engine.partition("-")[0], set()), found
 
 
-OFTEN = [(engine, free) for engine in ENGINES for free in ("", "AB")]
-OFTEN += [("TriangleView-1/2", "A"), ("TriangleView-1/2", "ABC")]
+OFTEN = [(engine, "") for engine in ENGINES]
+OFTEN += [(engine, "AB") for engine in (*(a.__name__ for a in APPROACHES), "TriangleView-1/2")]
+OFTEN += [("TriangleView-1/2", "A"), ("PaperEngine-1/3", "ABC")]
 RARELY = [
     (engine, free) for engine in ENGINES for free in (*HEADS, "BA", "CAB") if (engine, free) not in OFTEN
 ]

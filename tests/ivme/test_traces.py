@@ -1,0 +1,249 @@
+"""Traces: what is written is read, damage is named by its line, and nothing is ever half there."""
+
+import json
+import math
+import re
+import tracemalloc
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ivme.conformance import corpus
+from ivme.traces import (
+    FIELDS,
+    Header,
+    Step,
+    Trace,
+    TraceError,
+    decode_answer,
+    decode_step,
+    decode_value,
+    encode_step,
+    encode_value,
+    open_trace,
+    read_trace,
+    write_trace,
+)
+
+PAGE = Path(__file__).resolve().parents[2] / "spec" / "TRACES.md"
+HEADER = '{"ivme-trace": 1, "free": "AB"}\n'
+
+atoms = st.none() | st.booleans() | st.integers() | st.text() | st.floats() | st.just(2**100)
+values = st.recursive(atoms, lambda parts: st.lists(parts, max_size=3).map(tuple), max_leaves=6)
+multiplicities = st.integers() | st.sampled_from([2**63, -(2**64) - 1, 10**60])
+updates = st.tuples(st.sampled_from("RST"), values, values, multiplicities)
+answers = st.dictionaries(st.tuples(st.integers(), st.text()), multiplicities, max_size=4)
+steps = (
+    st.builds(lambda u: Step("update", (u,)), updates)
+    | st.builds(lambda u: Step("refused", (u,)), updates)
+    | st.builds(lambda us: Step("batch", tuple(us)), st.lists(updates, max_size=3))
+    | st.builds(lambda answer: Step("expect", answer=answer), answers)
+)
+headers = st.builds(
+    Header,
+    st.sampled_from(["", "A", "CB", "CAB"]),
+    st.none() | st.just("1/3"),
+    st.just("ℕ"),
+    st.none() | st.integers(),
+    st.text(),
+)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equality that tells types and signs apart, and takes NaN for itself."""
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    return type(left) is type(right) and repr(left) == repr(right)
+
+
+# --- there and back -------------------------------------------------------------------------------------
+
+
+@given(values)
+def test_values_come_back_as_they_were(value: Any) -> None:
+    written = json.dumps(encode_value(value))
+    assert same(decode_value(json.loads(written)), value)
+
+
+def test_nan_is_one_value() -> None:
+    first, second = (decode_value(json.loads(text)) for text in ('{"float": "nan"}', "NaN"))
+    assert first is second is math.nan
+    assert {first: 1}[second] == 1
+
+
+@given(steps)
+def test_steps_come_back_and_are_one_line_of_ascii(step: Step) -> None:
+    line = encode_step(step)
+    assert line.isascii()
+    assert "\n" not in line
+    found = decode_step(json.loads(line))
+    assert found.kind == step.kind
+    assert same(found.updates, step.updates)
+    assert found.answer == step.answer
+
+
+@given(headers, st.lists(steps, max_size=6))
+def test_files_come_back(tmp_path_factory: pytest.TempPathFactory, header: Header, given: list[Step]) -> None:
+    path = tmp_path_factory.mktemp("traces") / "trace.jsonl"
+    write_trace(path, header, given)
+    trace = read_trace(path)
+    assert trace.header == header
+    assert [encode_step(step) for step in trace.steps] == [encode_step(step) for step in given]
+    assert len(trace.updates) == sum(len(step.updates) for step in given)
+
+
+def test_a_string_that_is_no_unicode_can_be_written(tmp_path: Path) -> None:
+    step = Step("update", (("R", "\ud800", "\u00e9\u2028", 1),))
+    write_trace(tmp_path / "odd.jsonl", Header("A"), [step])
+    assert read_trace(tmp_path / "odd.jsonl").steps == (step,)
+
+
+@pytest.mark.parametrize("value", [object(), b"bytes", frozenset(), 1j, (1, b"x")])
+def test_what_has_no_json_form_is_refused(value: Any) -> None:
+    with pytest.raises(TraceError, match="cannot be written to a trace"):
+        encode_value(value)
+
+
+def test_the_page_shows_a_trace_and_names_every_field() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    header, found = open_trace(StringIO(example))
+    assert (header.free, header.epsilon, header.seed) == ("AB", "1/2", 7)
+    assert {step.kind for step in found} == {"update", "batch", "refused", "expect"}
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == {
+        *FIELDS,
+        "update",
+        "batch",
+        "refused",
+        "expect",
+    }
+
+
+# --- damage ---------------------------------------------------------------------------------------------
+
+GOOD = b'{"update": ["R", 1, 2, 1]}\n'
+DAMAGE = {
+    "not text": (b'{"update": ["R", "\xff", 2, 1]}\n', "not text in UTF-8"),
+    "not JSON": (b'{"update": ["R", 1, 2\n', "not JSON"),
+    "an empty line": (b"\n", "not JSON"),
+    "not an object": (b"[1]\n", "not an update"),
+    "two keys": (b'{"update": ["R", 1, 2, 1], "x": 1}\n', "not an update"),
+    "another step": (b'{"upsert": ["R", 1, 2, 1]}\n', "not an update"),
+    "three fields": (b'{"update": ["R", 1, 2]}\n', "not \\[relation, x, y, multiplicity\\]"),
+    "a relation": (b'{"refused": ["U", 1, 2, 1]}\n', "no relation 'U'"),
+    "a float": (b'{"update": ["R", 1, 2, 1.0]}\n', "must be an integer"),
+    "a bool": (b'{"update": ["R", 1, 2, true]}\n', "must be an integer"),
+    "a list": (b'{"update": ["R", [1], 2, 1]}\n', "not a data value"),
+    "an object": (b'{"update": ["R", {"set": [1]}, 2, 1]}\n', "not a data value"),
+    "deep": (
+        b'{"update": ["R", ' + b'{"tuple": [' * 5000 + b"]}" * 5000 + b", 2, 1]}\n",
+        "(not JSON|nested too deeply)",
+    ),
+    "too deep": (b"[" * 100_000 + b"\n", "not JSON"),
+    "a batch": (b'{"batch": {}}\n', "not an update"),
+    "an answer": (b'{"expect": {}}\n', "not a list"),
+    "a row": (b'{"expect": [[1, 2]]}\n', "not \\[row, multiplicity\\]"),
+    "a row twice": (b'{"expect": [[[1], 2], [[1], 3]]}\n', "expected twice"),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_a_damaged_line_is_named_and_nothing_before_it_is_lost(kind: str, tmp_path: Path) -> None:
+    line, message = DAMAGE[kind]
+    path = tmp_path / "damaged.jsonl"
+    path.write_bytes(HEADER.encode() + 3 * GOOD + line + GOOD)
+    delivered: list[Step] = []
+
+    def read() -> None:
+        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+            _, found = open_trace(stream, "damaged.jsonl")
+            delivered.extend([next(found), next(found), next(found)])
+            delivered.extend(found)
+
+    with pytest.raises(TraceError, match=rf"^damaged\.jsonl, line 5: .*{message}"):
+        read()
+    assert len(delivered) == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "not a trace"),
+        ("[]\n", "not a trace"),
+        ('{"free": "AB"}\n', "not a trace"),
+        ('{"ivme-trace": 2}\n', "version 2; this ivme reads version 1"),
+        ('{"ivme-trace": true}\n', "version True"),
+        ('{"ivme-trace": 1, "free": "AX"}\n', "free variables 'AX'"),
+        ('{"ivme-trace": 1, "free": 3}\n', "free 3"),
+        ('{"ivme-trace": 1, "seed": "x"}\n', "seed 'x'"),
+        ('{"ivme-trace": 1, "seed": true}\n', "seed True"),
+        ('{"ivme-trace": 1, "epsilon": 0.5}\n', "epsilon 0.5"),
+    ],
+)
+def test_a_header_that_is_none_is_refused(line: str, message: str) -> None:
+    with pytest.raises(TraceError, match=f"line 1: .*{message}"):
+        open_trace(StringIO(line))
+
+
+def test_fields_that_are_not_known_are_ignored() -> None:
+    assert open_trace(StringIO('{"ivme-trace": 1, "free": "B", "author": "me"}\n'))[0] == Header("B")
+
+
+def test_a_line_that_never_ends_is_not_read_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ivme.traces.LONGEST_LINE", 1000)
+    _, found = open_trace(StringIO(HEADER + '{"update": ["R", "' + "x" * 5000))
+    with pytest.raises(TraceError, match="line 2: longer than 1000 characters"):
+        list(found)
+
+
+@pytest.mark.parametrize("given", [1, None, [1], [[1, 2]], [[[1], 2, 3]], [[[1], "2"]]])
+def test_what_is_no_answer_is_refused(given: object) -> None:
+    with pytest.raises(ValueError, match=r"is not|must be"):
+        decode_answer(given)
+
+
+# --- size and safety ------------------------------------------------------------------------------------
+
+
+def many(count: int) -> Iterator[Step]:
+    for number in range(count):
+        yield Step("update", (("R", number, number, 1),))
+
+
+def test_long_traces_stream_in_constant_memory(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    tracemalloc.start()
+    write_trace(path, Header("A"), many(20_000))
+    with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+        _, found = open_trace(stream)
+        assert sum(1 for _ in found) == 20_000
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 500_000
+
+
+def test_a_trace_is_there_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    write_trace(path, Header("A"), many(3))
+    before = path.read_bytes()
+
+    def failing() -> Iterator[Step]:
+        yield from many(2)
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="disk is full"):
+        write_trace(path, Header("A"), failing())
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_corpus_is_read_and_written_alike(tmp_path: Path) -> None:
+    for name in corpus.names():
+        trace: Trace = corpus.load(name)
+        write_trace(tmp_path / name, trace.header, trace.steps)
+        assert read_trace(tmp_path / name) == trace
