@@ -112,7 +112,8 @@ class WrapsAt64Bits(Right):
 
     def rows(self) -> Iterable[tuple[Row, int]]:
         """Two's complement."""
-        return [(row, (m + 2**63) % 2**64 - 2**63) for row, m in self.view]
+        wrapped = [(row, (m + 2**63) % 2**64 - 2**63) for row, m in self.view]
+        return [(row, m) for row, m in wrapped if m]
 
 
 class WrongAfterDrain(Right):

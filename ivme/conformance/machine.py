@@ -155,10 +155,21 @@ class ConformanceMachine(RuleBasedStateMachine):
             self.send(gone)
 
     @precondition(lambda self: self.capabilities.multiplicities)
-    @rule(relation=relations, x=positions, y=positions, m=huge, sign=st.sampled_from([1, 1, -1]))
-    def huge_multiplicity(self, relation: str, x: int, y: int, m: int, sign: int) -> None:
-        """Multiplicities around 2^63 and beyond; their products are larger still."""
-        self.send([(relation, self.value(x), self.value(y), sign * m)])
+    @rule(
+        first=st.integers(0, 2),
+        x=positions,
+        y=positions,
+        z=positions,
+        m=huge,
+        sign=st.sampled_from([1, 1, -1]),
+    )
+    def huge_multiplicity(self, first: int, x: int, y: int, z: int, m: int, sign: int) -> None:
+        """Multiplicities around 2^63 and beyond, in a triangle; their products are larger still."""
+        names = [RELATIONS[(first + turn) % 3] for turn in range(3)]
+        a, b, c = self.value(x), self.value(y), self.value(z)
+        self.send([(names[0], a, b, sign * m)])
+        if sign > 0:
+            self.send([(names[1], b, c, 1), (names[2], c, a, 1)])
 
     @rule(
         relation=relations, column=st.integers(0, 1), number=positions, degree=st.integers(0, 24), batch=bools

@@ -156,12 +156,16 @@ CATALOGUE: Mapping[str, Family] = {
         Family(
             "grow-and-drain",
             grow_and_drain,
-            "major rebalancing at every size: N^{3/2} for one, amortized N^½",
+            "update time N^½ at every size, while N doubles and halves",
             "every head, ε = ½",
             _squares,
         ),
         Family(
-            "multiplicities", multiplicities, "arithmetic beyond 64 bits", "every head and ε", _multiplicities
+            "multiplicities",
+            multiplicities,
+            "arithmetic beyond 64 bits",
+            "none: exactness, not time",
+            _multiplicities,
         ),
         Family("graph", graph, "nothing: an edge list of yours", "none"),
     )

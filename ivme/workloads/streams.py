@@ -112,9 +112,10 @@ def sliding_window(updates: int, window: int, values: int, power: int = 1, seed:
 def grow_and_drain(peak: int, rounds: int = 2) -> Workload:
     """From nothing to a complete tripartite instance of `peak` tuples and back to nothing, again and again.
 
-    Attacks: major rebalancing through all sizes, up and down, with as many triangles as there can be at each:
-    N^{3/2} for one and amortized N^½; tight for ε = ½ and every head, as agm. The tuples come and go in the
-    order of growing squares, so the database is complete at every size.
+    Attacks: update time N^½ at every size, while N doubles and halves all the way: tight for ε = ½ and every
+    head. The tuples come and go in the order of growing squares, so the database is complete at every size,
+    and an update of |D| tuples walks √(|D|/3) of them: (2/3)·√(peak/3) on average. All degrees stay below the
+    threshold, so the major rebalancings are many but cheap; size-thrash has the costly ones.
     """
     side = isqrt(peak // 3)
     squares = side * side

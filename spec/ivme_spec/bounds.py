@@ -144,19 +144,23 @@ class QueryBounds:
 class Constants:
     """The constants of the time bounds of one query.
 
+    In the order count single, count double, unary, binary, ternary; "measured" is the largest value on the
+    families of `ivme.workloads`, strict and loose, for N from 1,001 to 4,097 and ε from ¼ to ¾.
+
     update         Σ over the listed combinations of parts of min(|row|, |column|), one step for each common
                    value and one more if it goes to its own row of the result, and two steps (four, if kept)
                    for each joined value of a view tree; with at most ³⁄₂θ values in a light row, 2N/θ heavy
-                   values, and |D| < N for what makes values heavy. Largest sums: 8, 6, 10, 10, 8 (count
-                   single and double, unary, binary, ternary); measured 7.1, 4.6, 8.9, 8.9, 7.1 at N = 4,097.
-    minor          at most ³⁄₂θ tuples move, each through the view trees: 6, –, –, 12, 12; measured 5.5, 2.1,
-                   5.6, 10.4, 11.0. For ε > ½ it costs O(N), less than the paper's N^{2ε}.
-    major          measured 0.54, 0.18, 0.59, 0.39, 0.93 at N = 1,001, less for larger N
-    amortized      measured: the update that is toggled, but 10.5 for swinging degrees of the ternary query
-    preprocessing  measured 0.36, 0.42, 0.41, 0.44, 0.58 at N ≤ 2,401, less for larger N
-    delay          for each of k derivations of a row, k ≤ ³⁄₂θ and k ≤ 2N/θ (unary: the square of it): 13
-                   steps to find it, exclude it from its bucket, and multiply. Largest: –, –, 30, 26; measured
-                   1, 1, 28.2, 20.0, 7.
+                   values, and |D| < N for what makes values heavy. The largest sums are 8, 6, 10, 10, 8;
+                   measured 7.3, 4.7, 9.1, 9.0, 7.4.
+    minor          at most ³⁄₂θ tuples move, each through the view trees: 6 for count single, 12 for binary
+                   and ternary; measured 5.8, 2.1, 5.9, 10.9, 11.6. For ε > ½ it costs O(N), less than the
+                   paper's N^{2ε}: the rows that the moved tuples meet are disjoint.
+    major          measured 0.5, 0.2, 0.6, 0.5, 0.9
+    amortized      measured 7.3, 4.7, 9.1, 9.0 (one tuple that is toggled), 10.5 (degrees that swing)
+    preprocessing  measured 0.5, 0.6, 0.6, 0.6, 0.7; a linear term makes up 0.2 of it at N = 1,001
+    delay          one step for the count, seven for a ternary row; else, for each of k derivations of a row,
+                   13 steps to find it, exclude it from its bucket and multiply, with k ≤ ³⁄₂θ and k ≤ 2N/θ,
+                   for the unary query the square of it: 30 and 26; measured 28.1 and 20.9.
     """
 
     update: str
@@ -171,7 +175,7 @@ _COUNT_SINGLE = Constants("9", "7", "3/4", "10", "3/4", "1")
 _COUNT_DOUBLE = Constants("7", "4", "3/4", "8", "3/4", "1")
 _UNARY = Constants("11", "8", "3/4", "12", "3/4", "36")
 _BINARY = Constants("11", "14", "3/4", "13", "3/4", "28")
-_TERNARY = Constants("9", "14", "5/4", "13", "3/4", "7")
+_TERNARY = Constants("9", "14", "5/4", "13", "1", "7")
 
 
 def query_bounds(free: str, partitioning: str = "single") -> QueryBounds:

@@ -100,7 +100,7 @@ def test_values_are_those_that_are_claimed() -> None:
     assert all(c.handles(value) for c in (integers, anything, python) for value in (0, -1, 2**31 - 1))
     for value in ("1", None, 2**31, (1, ("x", None))):
         assert (integers.handles(value), anything.handles(value)) == (False, True)
-    for value in (True, 1.0, (1, 0.5)):
-        assert (anything.handles(value), python.handles(value)) == (False, True)
+    for odd in (True, 1.0, (1, 0.5)):
+        assert (anything.handles(odd), python.handles(odd)) == (False, True)
     with pytest.raises(ValueError, match="values"):
         Capabilities(values="floats")

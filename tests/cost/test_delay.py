@@ -47,7 +47,7 @@ def attack(query: Query, size: int, epsilon: Fraction, loose: bool = False) -> W
 SIZES = {
     Fraction(1, 4): (800, 3_200, 12_800, 50_000),
     Fraction(1, 3): (800, 3_200, 12_800, 50_000),
-    HALF: (500, 1_500, 4_500, 13_500),
+    HALF: (500, 1_200, 3_000, 7_500),
 }
 
 

@@ -27,7 +27,7 @@ from tests.cost.measuring import (
     update_steps,
 )
 
-SIZES = (781, 3_125, 12_500, 25_000)
+SIZES = (800, 2_400, 7_200, 20_000)
 FULL_SIZE = 50_000
 """Loaded tuples: N = 2·size + 1 goes up to 100,001."""
 

@@ -36,6 +36,12 @@ def test_every_family_is_tested_here() -> None:
     assert all(family.make.__doc__ and "Attacks:" in family.make.__doc__ for family in CATALOGUE.values())
 
 
+def test_the_table_in_the_docs_is_the_catalogue() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "workloads.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    assert rows == [f"| `{family.name}` | {family.bound} | {family.tight} |" for family in CATALOGUE.values()]
+
+
 @each_family
 def test_updates_are_functions_of_their_numbers_and_none_is_refused(family: str) -> None:
     workload = define(family, **SMALL[family]).workload()
@@ -95,6 +101,16 @@ def test_oumv_approaches_its_bound(n: int) -> None:
     view.apply(workload.updates())
     average = (view.costs.updates - before) / sum(section.count for section in workload.attack)
     assert average >= n / 16
+
+
+@pytest.mark.parametrize("peak", [150, 600, 2_400, 9_600])
+@pytest.mark.parametrize("free", ["", "A", "AB", "ABC"])
+def test_grow_and_drain_approaches_its_bound(free: str, peak: int) -> None:
+    """An update costs at least 0.35·√peak on average; (2/3)/√3 = 0.385 is what is walked."""
+    view = TriangleView(free)
+    view.apply(define("grow-and-drain", peak=peak, rounds=1).workload())
+    assert view.costs.updates / view.costs.update_count >= 0.35 * peak**0.5
+    assert view.costs.major_count >= 10
 
 
 def test_zipf_is_skewed_and_uniform_where_asked() -> None:
