@@ -156,5 +156,5 @@ class DenseSet(Generic[K]):
             self.items[position] = last
             if self.index is not None:
                 self.index[last] = position
-        if self.index is not None and len(self.items) <= self.SMALL // 2:
-            self.index = None
+        if self.index is not None:
+            self.index = compacted(self.index) if len(self.items) > self.SMALL // 2 else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Generic
 
-from ivme.storage import DenseSet
+from ivme.storage import DenseSet, compacted, remove_entry
 from ivme_spec.rings import P
 
 Pair = tuple[Hashable, Hashable]
@@ -44,6 +44,8 @@ class SummedTree(Generic[P]):
                 del sums[z]
         if not sums:
             del self.sums[x]
+        else:
+            self.sums[x] = compacted(sums)
 
     def add_column(self, column: dict[Hashable, P], z: Hashable, multiplicity: P) -> None:
         """δV̂(x,z) = K(x,y) · multiplicity for each x of a column of K.  Cost: O(|column|)."""
@@ -58,9 +60,7 @@ class SummedTree(Generic[P]):
             if new:
                 sums[z] = new
             elif old is not None:
-                del sums[z]
-                if not sums:
-                    del self.sums[x]
+                remove_entry(self.sums, x, z)
 
     def entries(self) -> Iterator[tuple[Pair, P]]:
         """All ((x,z), V̂(x,z)).  Cost: O(their number)."""
@@ -116,9 +116,7 @@ class KeptTree:
         values.remove(y)
         if values:
             return False
-        del row[z]
-        if not row:
-            del self.middle[x]
+        remove_entry(self.middle, x, z)
         return True
 
     def open_root(self, pair: Pair) -> None:

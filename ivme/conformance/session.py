@@ -80,7 +80,7 @@ class Session:
         self.applied += len(accepted)
         if batch or self.capabilities.batch_only:
             self.steps.append(Step("batch", tuple(accepted)))
-            self._guard("refused a valid batch", lambda: self._batch(accepted))
+            self._guard("refused a valid update", lambda: self._batch(accepted))
         else:
             for update in accepted:
                 self.steps.append(Step("update", (update,)))

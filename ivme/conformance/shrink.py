@@ -8,6 +8,7 @@ updates, and makes traces short for engines that come without Hypothesis.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import combinations
 from time import monotonic
 
 from attrs import evolve
@@ -21,6 +22,9 @@ Replay = Callable[[Steps], Finding | None]
 REPLAYS = 2000
 """How many candidates are tried at the most."""
 
+FEW = 25
+"""So many steps are few enough to try each pair of them."""
+
 SECONDS = 60.0
 """After how long no further candidate is tried: an engine that is a process, or hangs, is slow to replay."""
 
@@ -33,7 +37,7 @@ def shrink(
     improved = True
     while improved and left > 0:
         improved = False
-        for candidates in (_shorter, _smaller_batches, _single_updates, _plainer):
+        for candidates in (_shorter, _smaller_batches, _single_updates, _without_pairs, _plainer):
             again = True
             while again and left > 0:
                 again = False
@@ -56,6 +60,13 @@ def _shorter(steps: Steps) -> Iterator[Steps]:
         for start in range(0, len(steps), length):
             yield [*steps[:start], *steps[start + length :]]
         length //= 2
+
+
+def _without_pairs(steps: Steps) -> Iterator[Steps]:
+    """Without two steps, for example an insert and the delete that needs it, once there are few."""
+    if len(steps) <= FEW:
+        for first, second in combinations(range(len(steps)), 2):
+            yield [step for number, step in enumerate(steps) if number not in (first, second)]
 
 
 def _smaller_batches(steps: Steps) -> Iterator[Steps]:

@@ -57,7 +57,7 @@ def test_space_stays_within_its_bound(query: Query, epsilon: Fraction) -> None:
         delay_unary(1_200, epsilon),
         delay_binary(1_200, epsilon),
         *(wide_views(600, epsilon, relation, kind) for relation, kind in KINDS),
-        *(wide_views(512, epsilon, relation, kind, loose=True) for relation, kind in KINDS),
+        *(wide_views(512, epsilon, relation, kind, loose=True) for relation, kind in KINDS[2:]),
     ):
         space(query, epsilon, workload)
 
@@ -147,7 +147,7 @@ def preprocessing(query: Query, epsilon: Fraction, size: int) -> tuple[int, int]
 def test_preprocessing_reaches_its_exponent(query: Query) -> None:
     """N^{3/2} on the complete tripartite instance; what tuples cost anyway is taken off before the fit."""
     epsilon, points = Fraction(1, 3), []
-    for size in (3 * side**2 for side in (26, 40, 60, 90)):
+    for size in (3 * side**2 for side in (24, 36, 54, 80)):
         base, steps = preprocessing(query, epsilon, size)
         apart = {
             name: [(x + far, y - far) for x, y in pairs]
@@ -163,3 +163,20 @@ def test_preprocessing_reaches_its_exponent(query: Query) -> None:
 def test_preprocessing_at_full_size(query: Query) -> None:
     base, _ = preprocessing(query, Fraction(1, 2), 50_000)
     assert base > 100_000
+
+
+def test_views_that_shrink_give_their_space_back() -> None:
+    """V loses nearly all of its entries; its rows must not keep the capacity that they had."""
+    workload = wide_views(2000, "1/2")
+    view = TriangleView("", "1/2", database=workload.database())
+    sums = view._engine.summed[0].sums
+
+    def capacity() -> int:
+        return sum(row.__sizeof__() for row in sums.values())
+
+    before = capacity()
+    tuples = [(b, c) for name, b, c, m in workload if name == "S" and m > 0]
+    for b, c in tuples[:-1]:
+        view.delete("S", b, c)
+    assert sums
+    assert capacity() < before // 10
