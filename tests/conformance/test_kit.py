@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ivme.conformance import Capabilities, ConformanceFailure, Finding, machine_for, replay, run
-from ivme.conformance.broken import BROKEN, AcceptsAnything, Quadratic, Right, StaleAfterRebalance
+from ivme.conformance.broken import BROKEN, AcceptsAnything, Quadratic, Right
 from ivme.conformance.complexity import check_complexity, measure
 from ivme.conformance.own import ViewEngine
 from ivme.conformance.protocol import trace_of
@@ -28,8 +28,10 @@ def test_each_broken_engine_is_caught_with_a_short_trace(
     with pytest.raises(ConformanceFailure) as caught:
         run(factory, free, capabilities=capabilities, seed=seed, folder=tmp_path)
     failure = caught.value
-    allowed = {BROKEN[broken], CRASH} | ({"duplicate row"} if broken is StaleAfterRebalance else set())
-    assert failure.finding.kind in allowed
+    also = (
+        "duplicate row" if broken.__name__ == "StaleAfterRebalance" else CRASH
+    )  # a stale tree may repeat rows
+    assert failure.finding.kind in (BROKEN[broken], CRASH, also)
     assert len(failure.trace.updates) <= 12
     report = str(failure)
     assert report.startswith(failure.finding.kind)

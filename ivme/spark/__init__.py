@@ -1,0 +1,11 @@
+"""ivme on Spark: workloads of any size, the oracle at scale, and maintenance on more than one machine.
+
+The only package of ours that imports pyspark, pandas and pyarrow (`pip install 'ivme[spark]'`). Spark is here
+to scale out and as an independent witness; on one machine a single `TriangleView` is faster.
+
+    session     where Spark runs: here, or on a cluster that you name
+    datasets    workloads as Parquet datasets, written by Spark and read back in order
+    oracle      all eight queries recomputed by Spark after any prefix of a workload
+    ingest      a large database loaded into a view
+    hypercube   a view split over the cells of a cube
+"""

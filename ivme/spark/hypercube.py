@@ -1,0 +1,230 @@
+"""HyperCube: a triangle query maintained in the cells of a cube, each by an ordinary `TriangleView`.
+
+With shares (ka, kb, kc) there are ka · kb · kc cells, and the triangle (a,b,c) belongs to the cell
+(h(a), h(b), h(c)). A tuple of R goes to the kc cells that can need it, one of S to ka, one of T to kb:
+
+    R(a,b) → (h(a), h(b), *)        S(b,c) → (*, h(b), h(c))        T(c,a) → (h(a), *, h(c))
+
+Invariant: every cell sees all updates of the tuples that it holds, in order, and every triangle is found in
+exactly one cell. So the answer is the sum over the cells, a disjoint union for "ABC"; and an update that is
+refused is refused by all the cells that it goes to, for the same reason.
+
+On one machine a single view is faster: this is for data that do not fit, and for more machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import groupby, product
+from typing import NamedTuple, cast
+
+import pyarrow as pa
+from attrs import field, frozen
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as f
+
+from ivme.spark.datasets import COLUMNS
+from ivme.spark.oracle import Answer
+from ivme.view import TriangleView
+from ivme.workloads.core import mixed
+from ivme_spec.errors import InputError
+from ivme_spec.queries import HEADS, head
+from ivme_spec.relations import SCHEMAS, VARIABLES
+
+NOWHERE = -1
+"""The cell of what no cell can hold: unknown relations and missing values, to be refused."""
+
+ROUTED = f"cell int, {COLUMNS}"
+FOUND = (
+    "kind string, cell int, head string, a long, b long, c long, total decimal(38,0), reason string, "
+    + COLUMNS
+)
+BATCH = 1 << 14
+
+
+@frozen
+class Shares:
+    """How many parts each variable is cut into.  Bad input: an `InputError`."""
+
+    a: int
+    b: int
+    c: int
+
+    def __attrs_post_init__(self) -> None:
+        if min(self.a, self.b, self.c) < 1:
+            raise InputError(f"shares {(self.a, self.b, self.c)}: each is at least 1")
+
+    @property
+    def cells(self) -> int:
+        """The number of cells."""
+        return self.a * self.b * self.c
+
+    def of(self, relation: str | None, x: int | None, y: int | None) -> list[int]:
+        """The cells that an update goes to.  Cost: O(1) for each."""
+        if relation is None or relation not in SCHEMAS or x is None or y is None:
+            return [NOWHERE]
+        known = dict(zip(SCHEMAS[relation], (x, y), strict=True))
+        sizes = dict(zip(VARIABLES, (self.a, self.b, self.c), strict=True))
+        # each variable has a hash function of its own; never Python's, which differs between machines
+        places = [
+            (mixed(k, known[v]) % sizes[v],) if v in known else range(sizes[v])
+            for k, v in enumerate(VARIABLES)
+        ]
+        return [(i * self.b + j) * self.c + k for i, j, k in product(*places)]
+
+
+class Routed(NamedTuple):
+    """An update on its way to a cell."""
+
+    cell: int
+    seq: int
+    relation: str | None
+    x: int | None
+    y: int | None
+    multiplicity: int | None
+
+
+@frozen
+class Refusal:
+    """An update that was not applied, and why."""
+
+    seq: int
+    update: tuple[str | None, int | None, int | None, int | None]
+    reason: str
+
+
+@frozen
+class Run:
+    """What came out of a run over all cells."""
+
+    shares: Shares
+    answers: dict[str, Answer] = field(repr=False)
+    refused: list[Refusal] = field(repr=False)
+    updates: int
+    loads: dict[int, int] = field(repr=False)
+    """How many updates each cell got; cells that got none are left out."""
+
+    @property
+    def replication(self) -> float:
+        """The number of cells that an update goes to, on average."""
+        return sum(self.loads.values()) / max(1, self.updates)
+
+    @property
+    def skew(self) -> float:
+        """The load of the fullest cell divided by that of the average cell: 1 is best."""
+        return max(self.loads.values(), default=0) * self.shares.cells / max(1, sum(self.loads.values()))
+
+    @property
+    def largest(self) -> float:
+        """The part of all updates that the fullest cell has to do."""
+        return max(self.loads.values(), default=0) / max(1, self.updates)
+
+
+def route(updates: DataFrame, shares: Shares) -> DataFrame:
+    """Every update once for each of its cells."""
+
+    def routed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            columns = {name: batch.column(name).to_pylist() for name in ("relation", "x", "y")}
+            cells = [shares.of(*row) for row in zip(*columns.values(), strict=True)]
+            places = pa.array([p for p, row in enumerate(cells) for _ in row], pa.int64())
+            taken = batch.take(places)
+            flat = pa.array([cell for row in cells for cell in row], pa.int32())
+            yield pa.record_batch([flat, *taken.columns], names=["cell", *batch.schema.names])
+
+    ordered = updates.select("seq", "relation", "x", "y", "multiplicity")
+    return ordered.mapInArrow(routed, ROUTED)
+
+
+def maintain(
+    updates: DataFrame, shares: Shares, heads: Sequence[str] = HEADS, epsilon: object = "1/2"
+) -> DataFrame:
+    """Run the views of all cells over a workload; one table with all that they found.
+
+    kind = "answer": a row of a head's answer in a cell; "refused": an update and the reason; "load": the
+    number of updates of a cell.  Cost: in each cell that of its updates, in the memory of its views.
+    """
+    wanted = tuple(head(free) for free in heads)
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        found: list[dict[str, object]] = []
+        for cell, routed in groupby(_rows(batches), key=lambda row: row.cell):
+            for entry in _cell(cell, routed, wanted, epsilon):
+                found.append(entry)
+                if len(found) == BATCH:
+                    yield pa.RecordBatch.from_pylist(found, schema)
+                    found = []
+        yield pa.RecordBatch.from_pylist(found, schema)
+
+    schema = _arrow()
+    # one partition for each cell, and one for NOWHERE
+    placed = route(updates, shares).repartitionById(shares.cells + 1, f.col("cell") + 1)
+    return placed.sortWithinPartitions("cell", "seq").mapInArrow(run, FOUND)
+
+
+def _arrow() -> pa.Schema:
+    kinds: dict[str, pa.DataType] = {
+        "string": pa.string(),
+        "int": pa.int32(),
+        "long": pa.int64(),
+        "decimal(38,0)": pa.decimal128(38, 0),
+    }
+    fields = (entry.split(" ") for entry in FOUND.split(", "))
+    return pa.schema({name: kinds[kind] for name, kind in fields})
+
+
+def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[Routed]:
+    for batch in batches:
+        columns = [cast("list[int]", column.to_pylist()) for column in batch.columns]
+        yield from map(Routed._make, zip(*columns, strict=True))
+
+
+def _cell(
+    cell: int, routed: Iterator[Routed], heads: tuple[str, ...], epsilon: object
+) -> Iterator[dict[str, object]]:
+    """Apply the updates of a cell in order; all that is to be known afterwards."""
+    views = [TriangleView(free, epsilon) for free in heads]
+    count = 0
+    for row in routed:
+        count += 1
+        try:
+            relation, x, y, m = row[2:]
+            if relation is None or x is None or y is None or m is None:
+                raise InputError(f"{relation}({x}, {y}) ↦ {m}: a value is missing")
+            for view in views:  # the first one refuses, or none does
+                view.update(relation, x, y, m)
+        except InputError as error:
+            yield {"kind": "refused", **row._asdict(), "reason": str(error)}
+    if cell != NOWHERE:
+        yield {"kind": "load", "cell": cell, "total": Decimal(count)}
+    for view in views:
+        names = view.free.lower()
+        for values, total in view:
+            bound = dict(zip(names, values, strict=True))
+            yield {"kind": "answer", "cell": cell, "head": view.free, **bound, "total": Decimal(total)}
+
+
+def run(updates: DataFrame, shares: Shares, heads: Sequence[str] = HEADS, epsilon: object = "1/2") -> Run:
+    """Maintain the queries in all cells and put the answers together.
+
+    Cost: as `maintain`; the rows of the answers come to the driver.
+    """
+    found = maintain(updates, shares, heads, epsilon).persist()
+    try:
+        answers: dict[str, Answer] = {free: {} for free in heads}
+        summed = (
+            found.where("kind = 'answer'").groupBy("head", "a", "b", "c").agg(f.sum("total").alias("total"))
+        )
+        for row in summed.toArrow().to_pylist():
+            answers[row["head"]][tuple(row[letter] for letter in row["head"].lower())] = int(row["total"])
+        once = found.where("kind = 'refused'").dropDuplicates(["seq"]).orderBy("seq").toArrow().to_pylist()
+        refused = [
+            Refusal(row["seq"], (row["relation"], row["x"], row["y"], row["multiplicity"]), row["reason"])
+            for row in once
+        ]
+        loads = found.where("kind = 'load'").select("cell", "total").toArrow().to_pylist()
+        by_cell = {row["cell"]: int(row["total"]) for row in loads}
+    finally:
+        found.unpersist()
+    return Run(shares, answers, refused, updates.count(), by_cell)
