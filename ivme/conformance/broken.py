@@ -100,7 +100,7 @@ class StaleAfterRebalance(ViewEngine):
     """IVM^ε that moves tuples between parts without bringing the views up to date."""
 
     def __init__(self, free: str) -> None:
-        super().__init__(free, "1/2")
+        super().__init__(free, "1/4")  # small thresholds: tuples move early
         self.view._engine.move = lambda *arguments: None  # type: ignore[method-assign]  # the planted defect
 
     def check(self) -> None:
