@@ -6,10 +6,10 @@ delete of an entry, or one step of an iterator. A bound is a conjunction of powe
 it when it is at most each of them, compared exactly.
 
 The paper gives exponents. The constants of the size bounds are proved (below, tighter than the paper's
-where a line of arithmetic allows it). The constants of the time bounds count the steps of `ivme`: the leading
-terms follow from its loops and the limits of a loose partition, and the instances of `ivme.workloads` with
-`loose=True` come close to them; the cost tests assert both sides. They hold from N = SMALLEST on: below, the
-fixed number of steps that every update takes outweighs N^max(ε,1−ε).
+where a line of arithmetic allows it). The constants of the time bounds count the steps of `ivme` and are not
+proved: they are measured on the instances of `ivme.workloads`, strict and loose, with some headroom, beside
+largest sums found by a search over its plan tables; the cost tests assert both sides. They
+hold from N = SMALLEST on: below, the fixed number of steps of every update outweighs N^max(ε,1−ε).
 """
 
 from __future__ import annotations
