@@ -20,10 +20,13 @@ from ivme.workloads.rebalancing import size_thrash, threshold_thrash
 from ivme.workloads.reduction import oumv, oumv_bits
 from ivme.workloads.results import agm, delay_binary, delay_unary, wide_views
 from ivme.workloads.streams import grow_and_drain, multiplicities, rmat, sliding_window, zipf
+from ivme.workloads.tightness import APPROACHED, Approach
 from ivme.workloads.updates import hub, intersection, uniform, view_upkeep
 
 __all__ = [
+    "APPROACHED",
     "CATALOGUE",
+    "Approach",
     "Definition",
     "Family",
     "Section",

@@ -18,6 +18,7 @@ from ivme.workloads.rebalancing import size_thrash, threshold_thrash
 from ivme.workloads.reduction import oumv, oumv_bits
 from ivme.workloads.results import agm, delay_binary, delay_unary, wide_views
 from ivme.workloads.streams import grow_and_drain, multiplicities, rmat, sliding_window, zipf
+from ivme.workloads.tightness import APPROACHED, Approach
 from ivme.workloads.updates import hub, intersection, uniform, view_upkeep
 from ivme_spec.errors import InputError
 
@@ -43,6 +44,11 @@ class Family:
     """The count query, where it is known in closed form."""
     bits: Callable[[Workload], Answers] = lambda workload: {}
     """Whether there is a result."""
+
+    @property
+    def approached(self) -> tuple[Approach, ...]:
+        """Where counted cost stays above a stated constant times the bound's power of N."""
+        return APPROACHED.get(self.name, ())
 
 
 def _prepared(workload: Workload) -> int:
@@ -95,6 +101,7 @@ def _integer(workload: Workload, name: str) -> int:
 
 
 _ONE_UPDATE = "update time N^max(ε,1−ε)"
+_DENSE = "update time N^½ where dense"
 
 CATALOGUE: Mapping[str, Family] = {
     family.name: family
@@ -103,8 +110,8 @@ CATALOGUE: Mapping[str, Family] = {
         Family(
             "hub",
             hub,
-            "classical IVM: linear update time; constant here",
-            "every head, 0 < ε < 1 (at 0 and 1 linear here too)",
+            "classical IVM: linear update time, also here for ε = 0 and 1; constant for 0 < ε < 1",
+            "every head, ε = 0 and 1",
             _toggled,
         ),
         Family(
@@ -146,13 +153,28 @@ CATALOGUE: Mapping[str, Family] = {
         Family(
             "uniform",
             uniform,
-            "nothing: what a user meets first",
-            "none",
+            f"nothing by design: what a user meets first; {_DENSE}",
+            "every head, ε = ½, where updates ≥ values²",
             lambda workload: {len(workload): 0},
         ),
-        Family("zipf", zipf, "nothing: degrees of every size side by side", "none"),
-        Family("rmat", rmat, "nothing: the degrees of real graphs (Graph500)", "none"),
-        Family("sliding-window", sliding_window, "space that grows with the stream", "none"),
+        Family(
+            "zipf",
+            zipf,
+            f"nothing by design: degrees of every size side by side; {_DENSE}",
+            "every head, ε = ½, where updates ≥ values²",
+        ),
+        Family(
+            "rmat",
+            rmat,
+            f"nothing by design: the degrees of real graphs (Graph500); {_DENSE}",
+            "every head, ε = ½, where edge_factor ≥ 2^scale",
+        ),
+        Family(
+            "sliding-window",
+            sliding_window,
+            f"space that grows with the stream; {_DENSE}",
+            "every head, ε = ½, where window ≥ values²",
+        ),
         Family(
             "grow-and-drain",
             grow_and_drain,
@@ -163,11 +185,16 @@ CATALOGUE: Mapping[str, Family] = {
         Family(
             "multiplicities",
             multiplicities,
-            "arithmetic beyond 64 bits",
-            "none: exactness, not time",
+            "arithmetic beyond 64 bits; update time N^½",
+            "every head, ε = ½",
             _multiplicities,
         ),
-        Family("graph", graph, "nothing: an edge list of yours", "none"),
+        Family(
+            "graph",
+            graph,
+            f"nothing by design: an edge list of yours; {_DENSE}",
+            "every head, ε = ½, where the graph has a constant share of all edges",
+        ),
     )
 }
 

@@ -38,7 +38,8 @@ def zipf(updates: int, values: int, power: int = 3, seed: int = 0) -> Workload:
     """Inserts of skewed values; each fourth update deletes the oldest tuple that is left.
 
     Attacks: whatever treats all values alike; heavy and light values of every degree side by side, so every
-    combination of parts is at work. No bound is tight: the degrees at the threshold are few.
+    combination of parts is at work. With updates ≪ values² no bound is tight: the degrees at the threshold
+    are few. With updates ≥ values² the update time N^½ is, for ε = ½ and every head.
     """
     draw = power_law(values, power, seed)
 
@@ -59,7 +60,8 @@ def rmat(scale: int, edge_factor: int = 16, seed: int = 0) -> Workload:
     """A Kronecker graph with 2^scale vertices and edge_factor · 2^scale edges (the parameters of Graph500).
 
     Each edge goes to R, S and T, one after the other. Attacks: nothing by design; the degrees of real graphs,
-    from 1 to a constant fraction of the edges, with the same hubs in all six columns.
+    from 1 to a constant fraction of the edges, with the same hubs in all six columns. With an edge_factor of
+    2^scale or more the update time N^½ is tight, for ε = ½ and every head.
     """
 
     @lru_cache(maxsize=1)  # R, S and T ask for the same edge
@@ -92,7 +94,8 @@ def sliding_window(updates: int, window: int, values: int, power: int = 1, seed:
     """The newest `window` tuples of an endless stream: each insert is followed by the delete of the oldest.
 
     Attacks: what is never forgotten. |D| stays at the window's size, so state and time must not grow with the
-    length of the stream, while every value comes and goes. No bound is tight.
+    length of the stream, while every value comes and goes. With window ≥ values² the update time N^½ is
+    tight, for ε = ½ and every head; with window ≪ values² none is.
     """
     draw = power_law(values, power, seed)
 
@@ -146,7 +149,7 @@ def multiplicities(side: int, bits: int = 31) -> Workload:
 
     Attacks: arithmetic: products leave 64 bits and doubles at once. Four passes over the tuples: insert
     2^bits copies, insert one more, delete 2^bits, delete the last. The count after them is side³ times
-    2^3bits, (2^bits + 1)³, 1 and 0.
+    2^3bits, (2^bits + 1)³, 1 and 0. The update time N^½ is tight, for ε = ½ and every head.
     """
     squares = [grid(name, side, side) for name in RELATIONS]
 

@@ -25,8 +25,8 @@ def hub(size: int, updates: int = 100, relation: str = "R", everywhere: bool = F
     """Values with a linear degree on both sides of the attacked tuple, which is toggled.
 
     Attacks: classical IVM, which intersects the two sides: linear. IVM^ε looks the answer up: constant, for
-    every head and 0 < ε < 1 (at ε = 0 and 1 it is classical IVM). With `everywhere`, both columns of all
-    three relations have a hub.
+    every head and 0 < ε < 1. At ε = 0 and 1 it is classical IVM, and the update time N^max(ε,1−ε) = N is
+    tight. With `everywhere`, both columns of all three relations have a hub.
     """
     u, f, p = cycle(relation)
     if everywhere:
@@ -51,7 +51,8 @@ def view_upkeep(
 
     Attacks: update time N^max(ε,1−ε) through δV. `side="row"`: x heavy, the row of y light: N^ε, tight for
     ε ≥ ½. `side="column"`: x light, its column in p full of heavy values: N^{1−ε}, tight for ε ≤ ½. For every
-    head but the count query with double partitions, where V has heavy values only: N^min(ε,1−ε).
+    head but the count query with double partitions, where V has heavy values only: N^min(ε,1−ε). With
+    one or two free variables not through every relation: for △(a) and △(a,b) through S (row) and T (column).
     """
     return _walk("view-upkeep", size, epsilon, relation, side, loose, updates)
 
@@ -143,7 +144,8 @@ def uniform(updates: int, values: int, seed: int = 0) -> Workload:
     """Uniform inserts over `values` values a variable, then the same tuples deleted in another order.
 
     Attacks: nothing; what a user meets first. With updates ≪ values² nearly all degrees are small, and an
-    update is a handful of steps.
+    update is a handful of steps; with updates ≥ values² the update time N^½ is tight, for ε = ½ and every
+    head.
     """
 
     def insert(p: int) -> Update:

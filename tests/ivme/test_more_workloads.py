@@ -1,6 +1,7 @@
 """The catalogue of workloads: valid, pure functions of their numbers, with the answers that they promise."""
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,19 @@ def test_every_family_is_tested_here() -> None:
 
 def test_the_table_in_the_docs_is_the_catalogue() -> None:
     text = (Path(__file__).resolve().parents[2] / "docs" / "workloads.md").read_text(encoding="utf-8")
-    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    first = text.partition("\n## ")[0]
+    rows = [line for line in first.splitlines() if line.startswith("| `")]
     assert rows == [f"| `{family.name}` | {family.bound} | {family.tight} |" for family in CATALOGUE.values()]
+
+
+def test_the_examples_in_the_docs_that_need_no_spark_run() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "workloads.md").read_text(encoding="utf-8")
+    blocks = re.findall(
+        r"^```python\n(.*?)^```$", text.partition("## With Spark")[0], re.DOTALL | re.MULTILINE
+    )
+    assert blocks
+    for block in blocks:
+        exec(block, {})
 
 
 @each_family
