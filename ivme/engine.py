@@ -17,14 +17,17 @@ Differences from the figures, none of which changes a state:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from operator import itemgetter
-from typing import Generic, cast
+from typing import Final, Generic, cast
 
 from ivme.events import Rebalance
-from ivme.plan import HEAVY, LIGHT, Bucket, Plan, Status, Upkeep, code
-from ivme.storage import Line, RelationIndex, compacted
+from ivme.meter import Meter
+from ivme.plan import Plan
+from ivme.rows import Bulk, Rows
+from ivme.sides import Side, Task
+from ivme.status import HEAVY, LIGHT, Status
+from ivme.storage import Line, RelationIndex
 from ivme.trees import KeptTree, SummedTree
 from ivme_spec.errors import RefusedUpdateError
 from ivme_spec.relations import RELATIONS, VARIABLES, Row
@@ -32,17 +35,8 @@ from ivme_spec.rings import P, Ring
 from ivme_spec.state import doubled, halved, initial_base
 from ivme_spec.thresholds import Threshold, threshold
 
-Triple = tuple[Hashable, Hashable, Hashable]
-
-
-def key_builder(positions: tuple[int, ...]) -> Callable[[Triple], Row]:
-    """A function from (x, y, z) to the tuple of the values at some positions."""
-    if len(positions) == 0:
-        return lambda _: ()
-    if len(positions) == 1:
-        position = positions[0]
-        return lambda triple: (triple[position],)
-    return cast("Callable[[Triple], Row]", itemgetter(*positions))
+NOTHING: Final[list[Rebalance]] = []
+"""The answer of almost every call of `rebalance`; nobody changes it."""
 
 
 class Engine(Generic[P]):
@@ -50,45 +44,95 @@ class Engine(Generic[P]):
 
     `order` lists the free variables of the head map's keys by their numbers 0, 1, 2. `turns` is the rotation
     that leads from the plan's canonical head to the user's: relation i is called RELATIONS[i + turns].
+    Values come in by `update` and `load`; inside, x and y are their handles (see `ivme.rows`).
     """
 
     def __init__(
-        self, plan: Plan, order: tuple[int, ...], ring: Ring[P], epsilon: Fraction, turns: int = 0
+        self,
+        plan: Plan,
+        order: tuple[int, ...],
+        ring: Ring[P],
+        epsilon: Fraction,
+        turns: int = 0,
+        rows: Rows[P] | None = None,
     ) -> None:
         self.plan = plan
         self.order = order
         self.turns = turns
         self.ring = ring
+        self.signed = ring.signed
         self.epsilon = epsilon
+        self.all_heavy = epsilon == 0
+        self.rows: Rows[P] = Rows() if rows is None else rows
         self.base = initial_base(0)
         self.size = 0
-        self.threshold: Threshold = threshold(self.base, epsilon)
-        self.relations: tuple[RelationIndex[P], RelationIndex[P], RelationIndex[P]] = (
-            RelationIndex(plan.double[0]),
-            RelationIndex(plan.double[1]),
-            RelationIndex(plan.double[2]),
-        )
-        self.head: dict[Row, P] = {}
+        self.relations: list[RelationIndex[P]] = [self.rows.relation(i, plan.double[i]) for i in range(3)]
+        self.head = self.rows.head(order)
         self.summed: dict[int, SummedTree[P]] = {}
         self.kept: dict[int, KeptTree] = {}
         for tree in plan.trees:
             if tree.kept:
                 bound = [variable not in order for variable in range(3)]
-                self.kept[tree.index] = KeptTree(by_x=bound[tree.first], by_z=bound[tree.closing])
+                self.kept[tree.index] = self.rows.kept(tree.first, bound[tree.first], bound[tree.closing])
             else:
-                self.summed[tree.index] = SummedTree()
-        self._bound_z = [(i + 2) % 3 not in order for i in range(3)]
-        self._key = [key_builder(tuple((variable - i) % 3 for variable in order)) for i in range(3)]
+                self.summed[tree.index] = self.rows.summed(tree.first)
+        self._sides = [Side(plan, i, order, self.relations, self.summed, self.kept) for i in range(3)]
+        self.set_base(self.base)
         self.version = 0
         """The number of updates; open enumerations compare it."""
         self.steps = 0
         """Steps of the RAM model since the engine was made; callers take differences."""
+        self.meter = Meter()
+
+    def set_base(self, base: int) -> None:
+        """Change N and with it θ; the parts are not touched."""
+        self.base = base
+        self.use(threshold(base, self.epsilon))
+
+    def use(self, theta: Threshold) -> None:
+        """Compare degrees with θ from now on."""
+        self.threshold = theta
+        self._least_heavy, self._too_heavy = theta.heavy, theta.light
+
+    def compared_with(self) -> tuple[int, int]:
+        """The least degree of a heavy value, and the least that makes a light one heavy."""
+        return self._least_heavy, self._too_heavy
 
     def name(self, i: int) -> str:
         """The user's name of relation i."""
         return RELATIONS[(i + self.turns) % 3]
 
+    def entries(self) -> int:
+        """The entries of all materialized views.  Cost: O(their rows)."""
+        return len(self.head) + sum(map(len, self.summed.values())) + sum(map(len, self.kept.values()))
+
     # --- OnUpdate (fig:onUpdate) ------------------------------------------------------------------------
+
+    def update(self, i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[Rebalance]:
+        """Add a nonzero multiplicity to the tuple (x, y) of values of relation i; what was rebalanced.
+
+        Cost: amortized O(N^max(ε,1−ε)).  A delete of more than is there: `RefusedUpdateError`, nothing has
+        changed.
+        """
+        rows, before = self.rows, self.steps
+        j = 0 if i == 2 else i + 1
+        first, second = rows.handle(i, x), rows.handle(j, y)
+        try:
+            self.on_update(i, first, second, multiplicity)
+        except BaseException:  # refused, or by the user's own __eq__ or ring
+            rows.forget(i, first)
+            rows.forget(j, second)
+            raise
+        middle = self.steps
+        self.meter.count_update(middle - before)
+        done = self.rebalance(i, first, second)
+        if done:
+            steps = self.steps - middle
+            if done[0].kind == "major":
+                self.meter.count_major(steps)
+            else:
+                self.meter.count_minor(steps, len(done))
+        return done
 
     def on_update(self, i: int, x: Hashable, y: Hashable, multiplicity: P) -> None:
         """Add a nonzero multiplicity to (x, y) of relation i, without rebalancing.
@@ -98,28 +142,37 @@ class Engine(Generic[P]):
         relation = self.relations[i]
         old = relation.get(x, y)
         new = multiplicity if old is None else old + multiplicity
-        if not self.ring.signed and cast(int, new) < 0:
+        if not self.signed and cast(int, new) < 0:
+            row = (self.rows.value(x), self.rows.value(y))
             raise RefusedUpdateError(
-                f"{self.name(i)}{(x, y)!r} has multiplicity {old or 0!r}: {-multiplicity!r} cannot be deleted"
+                f"{self.name(i)}{row!r} has multiplicity {old or 0!r}: {-multiplicity!r} cannot be deleted"
             )
         self.version += 1
-        if old is None and self.epsilon == 0:
-            relation.heavy[0].add(x)  # AffectedPart, line 4: with ε = 0 everything is heavy
+        if old is None and self.all_heavy:
+            relation.mark(0, x, HEAVY)  # AffectedPart, line 4: with ε = 0 everything is heavy
             if relation.double:
-                relation.heavy[1].add(y)
-        first = HEAVY if x in relation.heavy[0] else LIGHT  # AffectedPart, as repaired in ERRATA E1
-        second = HEAVY if y in relation.heavy[1] else LIGHT
+                relation.mark(1, y, HEAVY)
+        first = relation.status(0, x)  # AffectedPart, as repaired in ERRATA E1
+        second = relation.status(1, y)
         presence = (1 if new else 0) - (0 if old is None else 1)
         self.apply_update(i, x, y, first, second, multiplicity, presence)
-        if new:
+        if old is None:
+            relation.add(x, y, first, second, multiplicity)
+        elif new:
             relation.put(x, y, first, second, new)
         else:
             relation.remove(x, y, first, second)
-            for column, value in ((0, x), (1, y)):
-                if value in relation.heavy[column] and not relation.degree(column, value):
-                    relation.heavy[column].remove(value)
+            self.vanish(i, 0, x)
+            self.vanish(i, 1, y)
         self.size += presence
         self.steps += 8
+
+    def vanish(self, i: int, column: int, value: Hashable) -> None:
+        """A value without tuples in its column is not heavy, and may be forgotten.  Cost: O(1)."""
+        relation = self.relations[i]
+        if not relation.degree(column, value):
+            relation.mark(column, value, LIGHT)
+            self.rows.forget((i + column) % 3, value)
 
     def rebalance(self, i: int, x: Hashable, y: Hashable) -> list[Rebalance]:
         """Restore the invariants after an update to (x, y) of relation i (fig:onUpdate, lines 5-15).
@@ -130,15 +183,16 @@ class Engine(Generic[P]):
             return [self.major_rebalance(doubled(self.base))]
         if self.size < self.base // 4:
             return [self.major_rebalance(halved(self.base))]
-        relation, theta, done = self.relations[i], self.threshold, []
-        for column, value in ((0, x), (1, y)) if relation.double else ((0, x),):
-            degree = relation.degree(column, value)
-            if value in relation.heavy[column]:
-                if degree < theta.heavy:
-                    done.append(self.minor_rebalance(i, column, value, LIGHT))
-            elif degree >= theta.light:
-                done.append(self.minor_rebalance(i, column, value, HEAVY))
-        return done
+        first = self.settle(i, 0, x)
+        second = self.settle(i, 1, y) if self.relations[i].double else None
+        if first is None and second is None:
+            return NOTHING
+        return [event for event in (first, second) if event is not None]
+
+    def settle(self, i: int, column: int, value: Hashable) -> Rebalance | None:
+        """Rebalance a value whose degree asks for it.  Cost: as `minor_rebalance`, else O(1)."""
+        status = self.relations[i].due(column, value, self._least_heavy, self._too_heavy)
+        return None if status < 0 else self.minor_rebalance(i, column, value, status)
 
     # --- ApplyUpdate (fig:applyUpdate, fig:applyUpdate_full) --------------------------------------------
 
@@ -150,68 +204,72 @@ class Engine(Generic[P]):
         The relation itself is not looked at and not changed. `presence` is 1 if the tuple appears, −1 if it
         vanishes, 0 if only its multiplicity changes.  Cost: O(N^max(ε,1−ε)).
         """
-        following, previous = self.relations[(i + 1) % 3], self.relations[(i + 2) % 3]
-        row_first = HEAVY if y in following.heavy[0] else LIGHT
-        column_second = HEAVY if x in previous.heavy[1] else LIGHT
-        at = code(first, second, row_first, column_second)
-        total = self.spread(i, x, y, multiplicity, self.plan.listed[i][at])
-        for index in self.plan.summed_by[i]:
+        side = self._sides[i]
+        row_first, column_second = side.following.status(0, y), side.previous.status(1, x)
+        self.sum_up(i, x, y, multiplicity, first * 8 + second * 4 + row_first * 2 + column_second)
+        if tasks := side.enter[first * 2 + second]:
+            self.upkeep(i, x, y, row_first, column_second, multiplicity, presence, tasks)
+        kept = side.kept
+        if kept is not None and presence:
+            self.steps += 2
+            if kept.holds((y, x)):
+                if presence > 0:
+                    kept.open_root((y, x))
+                else:
+                    kept.close_root((y, x))
+
+    def sum_up(self, i: int, x: Hashable, y: Hashable, multiplicity: P, code: int) -> None:
+        """Add to the head map what (x, y) of relation i contributes, given its part and its partners' parts.
+
+        Cost: O(N^max(ε,1−ε)).
+        """
+        side = self._sides[i]
+        total = self.spread(i, x, y, multiplicity, side.listed[code])
+        summed = side.summed
+        if summed is not None:
             self.steps += 1
-            found = self.summed[index].get(y, x)
+            found = summed.get(y, x)
             if found is not None:
                 total = found if total is None else total + found
         if total is not None:
-            self.add_to_head(self._key[i]((x, y, None)), multiplicity * total)
-        if upkeep := self.plan.upkeep[i][first * 2 + second]:
-            self.upkeep(i, x, y, row_first, column_second, multiplicity, presence, upkeep)
-        if presence:
-            for index in self.plan.kept_by[i]:
-                self.steps += 2
-                tree = self.kept[index]
-                if tree.values((y, x)) is not None:
-                    if presence > 0:
-                        tree.open_root((y, x))
-                    else:
-                        tree.close_root((y, x))
+            self.add_to_head(i, x, y, multiplicity * total)
 
-    def spread(
-        self, i: int, x: Hashable, y: Hashable, multiplicity: P, buckets: tuple[Bucket, ...]
-    ) -> P | None:
+    def spread(self, i: int, x: Hashable, y: Hashable, multiplicity: P, listed: int) -> P | None:
         """Σ_z row(z) · column(z) over combinations of parts: returned if z is bound, else added to the head.
 
         Cost: O(the smaller of row and column) for each combination.
         """
-        rows = self.relations[(i + 1) % 3].forward
-        columns = self.relations[(i + 2) % 3].backward
-        bound, total, steps = self._bound_z[i], None, 0
-        for row_second, column_first in buckets:
-            row, column = rows[row_second].get(y), columns[column_first].get(x)
-            steps += 2
-            if row is None or column is None:
+        side, rows, steps = self._sides[i], self.rows, 0
+        total: P | None = None
+        for second in range(2):  # LIGHT, HEAVY
+            columns = listed >> 2 * second & 3
+            if not columns:
                 continue
-            common = row.keys() & column.keys()  # walks the smaller one
-            steps += min(len(row), len(column)) + len(common)
-            if bound:
-                for z in common:
-                    product = row[z] * column[z]
-                    total = product if total is None else total + product
-            else:
-                key = self._key[i]
-                for z in common:
-                    self.add_to_head(key((x, y, z)), multiplicity * row[z] * column[z])
+            steps += 4 if columns == 3 else 2
+            row = side.following.row(y, second)
+            if row is None:
+                continue
+            for first in range(2):
+                if not columns >> first & 1:
+                    continue
+                column = side.previous.column(x, first)
+                if column is None:
+                    continue
+                steps += min(rows.length(row), rows.length(column))
+                if side.bound_z:
+                    found = rows.dot(row, column)
+                    steps += rows.matches
+                    if found is not None:
+                        total = found if total is None else total + found
+                else:
+                    steps += 2 * self.head.spread(i, x, y, row, column, multiplicity)
         self.steps += steps
         return total
 
-    def add_to_head(self, key: Row, change: P) -> None:
-        """Add to an entry of the head map; zero sums are not stored.  Cost: amortized O(1)."""
+    def add_to_head(self, i: int, x: Hashable, y: Hashable, change: P) -> None:
+        """Add to the entry of the head map for (x, y) of relation i.  Cost: amortized O(1)."""
         self.steps += 1
-        old = self.head.get(key)
-        new = change if old is None else old + change
-        if new:
-            self.head[key] = new
-        elif old is not None:
-            del self.head[key]
-            self.head = compacted(self.head)
+        self.head.add(i, x, y, None, change)
 
     def upkeep(
         self,
@@ -222,44 +280,48 @@ class Engine(Generic[P]):
         column_second: Status,
         multiplicity: P,
         presence: int,
-        tasks: Iterable[Upkeep],
+        tasks: list[Task],
     ) -> None:
         """Propagate a change of relation i through the trees that join it.
 
         Cost: O(N^ε) for a light row, O(N^{1−ε}) for a heavy column (prop:single_step_time_full).
         """
+        side = self._sides[i]
         for task in tasks:
-            if task.known is not None and task.known != (row_first if task.forward else column_second):
+            if task.known >= 0 and task.known != (row_first if task.forward else column_second):
                 continue
             for bucket in task.buckets:
+                line: Line | None
                 if task.forward:
-                    line = self.relations[(i + 1) % 3].forward[bucket].get(y)
+                    line = side.following.row(y, bucket)
                 else:
-                    line = self.relations[(i + 2) % 3].backward[bucket].get(x)
+                    line = side.previous.column(x, bucket)
                 self.steps += 1
                 if line is None:
                     continue
-                if task.tree in self.summed:
-                    self.steps += 2 * len(line)
+                summed = self.summed.get(task.tree)
+                if summed is not None:
+                    self.steps += 2 * self.rows.length(line)
                     if task.forward:
-                        self.summed[task.tree].add_row(x, line, multiplicity)
+                        summed.add_row(x, line, multiplicity)
                     else:
-                        self.summed[task.tree].add_column(line, y, multiplicity)
+                        summed.add_column(line, y, multiplicity)
                 elif presence:
                     self.keep(i, x, y, line, task, presence)
 
-    def keep(self, i: int, x: Hashable, y: Hashable, line: Line[P], task: Upkeep, presence: int) -> None:
+    def keep(self, i: int, x: Hashable, y: Hashable, line: Line, task: Task, presence: int) -> None:
         """Put a tuple joined with a row or column into a kept tree, or take it away.  Cost: O(|line|)."""
-        tree, closing = self.kept[task.tree], self.relations[self.plan.trees[task.tree].closing]
-        self.steps += 2 * len(line)
-        for z in line:
+        tree, closing = self.kept[task.tree], self.relations[task.closing]
+        others = self.rows.members((i + 2) % 3, line)
+        self.steps += 2 * len(others)
+        for z in others:
             triple = (x, y, z) if task.forward else (z, x, y)
             if presence > 0:
-                if tree.add(*triple):
+                if tree.add(triple[0], triple[1], triple[2]):
                     self.steps += 2
                     if closing.get(triple[2], triple[0]) is not None:
                         tree.open_root((triple[0], triple[2]))
-            elif tree.remove(*triple):
+            elif tree.remove(triple[0], triple[1], triple[2]):
                 self.steps += 2
                 if closing.get(triple[2], triple[0]) is not None:
                     tree.close_root((triple[0], triple[2]))
@@ -273,24 +335,22 @@ class Engine(Generic[P]):
         """
         moved = self.move_tuples(i, column, value, status)
         variable = VARIABLES[(i + column + self.turns) % 3]
-        heavy = status == HEAVY
-        return Rebalance("minor", self.name(i), variable, value, heavy, moved, self.base, self.version)
+        shown, heavy = self.rows.value(value), status == HEAVY
+        return Rebalance("minor", self.name(i), variable, shown, heavy, moved, self.base, self.version)
 
     def major_rebalance(self, base: int) -> Rebalance:
         """Change N and make all partitions strict.  Cost: O(N^{3/2}) (prop:major_cost)."""
         grown = base > self.base
-        self.base = base
-        self.threshold = threshold(base, self.epsilon)
+        self.set_base(base)
         moved = 0
         for i, relation in enumerate(self.relations):
             relation.compact()
             for column in (0, 1) if relation.double else (0,):
-                values, heavy = relation.values(column), relation.heavy[column]
-                self.steps += 2 * len(values)
-                for value in values:
-                    status = HEAVY if relation.degree(column, value) >= self.threshold.strict else LIGHT
-                    if status != (HEAVY if value in heavy else LIGHT):
-                        moved += self.move_tuples(i, column, value, status)
+                strict = self.threshold.strict
+                for value in relation.values_due(column, strict):
+                    status = HEAVY if relation.degree(column, value) >= strict else LIGHT
+                    moved += self.move_tuples(i, column, value, status)
+                self.steps += 2 * relation.seen
         return Rebalance("major", "", "", None, grown, moved, base, self.version)
 
     def move_tuples(self, i: int, column: int, value: Hashable, status: Status) -> int:
@@ -301,61 +361,108 @@ class Engine(Generic[P]):
         relation = self.relations[i]
         tuples = relation.tuples_of(column, value)  # a copy: moving changes what is iterated (ERRATA E9)
         for x, y, multiplicity in tuples:
-            old = (HEAVY if x in relation.heavy[0] else LIGHT, HEAVY if y in relation.heavy[1] else LIGHT)
-            new = (old[0], status) if column else (status, old[1])
-            self.move(i, x, y, old, new, multiplicity)
-            relation.remove(x, y, *old)
-            relation.put(x, y, *new, multiplicity)
+            first, second = relation.status(0, x), relation.status(1, y)
+            new_first, new_second = (first, status) if column else (status, second)
+            self.move(i, x, y, first * 2 + second, new_first * 2 + new_second, multiplicity)
+            relation.remove(x, y, first, second)
+            relation.add(x, y, new_first, new_second, multiplicity)
         self.steps += 5 * len(tuples)
-        if status == HEAVY:
-            relation.heavy[column].add(value)
-        else:
-            relation.heavy[column].remove(value)
+        relation.mark(column, value, status)
         return len(tuples)
 
-    def move(self, i: int, x: Hashable, y: Hashable, old: Bucket, new: Bucket, multiplicity: P) -> None:
-        """Bring all views up to date with a tuple that goes from one part to another.
+    def move(self, i: int, x: Hashable, y: Hashable, old: int, new: int, multiplicity: P) -> None:
+        """Bring all views up to date with a tuple that goes from one part to another (2·first + second).
 
         What is listed, or kept by the same tree, before and after does not change.  Cost: O(N^max(ε,1−ε)).
         """
-        following, previous = self.relations[(i + 1) % 3], self.relations[(i + 2) % 3]
-        row_first = HEAVY if y in following.heavy[0] else LIGHT
-        column_second = HEAVY if x in previous.heavy[1] else LIGHT
-        listed_old = self.plan.listed[i][code(*old, row_first, column_second)]
-        listed_new = self.plan.listed[i][code(*new, row_first, column_second)]
-        for sign, mine, other in (
-            (-multiplicity, listed_old, listed_new),
-            (multiplicity, listed_new, listed_old),
-        ):
-            if buckets := tuple(bucket for bucket in mine if bucket not in other):
-                total = self.spread(i, x, y, sign, buckets)
-                if total is not None:
-                    self.add_to_head(self._key[i]((x, y, None)), sign * total)
-        leave, enter = self.plan.upkeep[i][old[0] * 2 + old[1]], self.plan.upkeep[i][new[0] * 2 + new[1]]
-        for sign, presence, mine_, other_ in (
-            (-multiplicity, -1, leave, enter),
-            (multiplicity, 1, enter, leave),
-        ):
-            if tasks := [task for task in mine_ if task not in other_]:
-                self.upkeep(i, x, y, row_first, column_second, sign, presence, tasks)
+        side = self._sides[i]
+        row_first, column_second = side.following.status(0, y), side.previous.status(1, x)
+        known = row_first * 2 + column_second
+        was, becomes = side.listed[old * 4 + known], side.listed[new * 4 + known]
+        self.relist(i, x, y, -multiplicity, was & ~becomes)
+        self.relist(i, x, y, multiplicity, becomes & ~was)
+        if tasks := side.move[new * 4 + old]:
+            self.upkeep(i, x, y, row_first, column_second, -multiplicity, -1, tasks)
+        if tasks := side.move[old * 4 + new]:
+            self.upkeep(i, x, y, row_first, column_second, multiplicity, 1, tasks)
+
+    def relist(self, i: int, x: Hashable, y: Hashable, multiplicity: P, listed: int) -> None:
+        """Add what a tuple contributes to the head map by some combinations of parts."""
+        if listed:
+            total = self.spread(i, x, y, multiplicity, listed)
+            if total is not None:
+                self.add_to_head(i, x, y, multiplicity * total)
 
     # --- preprocessing (prop:preprocessing_step and its sisters) ----------------------------------------
 
-    def load(self, database: tuple[Iterable[tuple[Row, P]], ...], size: int) -> None:
-        """Build the initial state of a database of `size` tuples: N = 2·|D| + 1, strict partitions.
+    def load(self, database: Iterable[Iterable[tuple[Row, P]]]) -> None:
+        """Build the initial state of a database: N = 2·|D| + 1, strict partitions.  Cost: O(|D|^{3/2})."""
+        for i, rows in enumerate(database):
+            bulk = self.bulk(i, distinct=True)
+            for row, multiplicity in rows:
+                bulk.add(row[0], row[1], multiplicity)
+            self.stored(bulk)
+        self.build()
 
-        Each tuple goes into its final part at once.  Cost: O(|D|^{3/2}).
+    def bulk(self, i: int, distinct: bool) -> Bulk[P]:
+        """To store tuples of relation i; they count after `stored`, the rest follows with `build`."""
+        return self.rows.bulk(i, self.relations[i], distinct)
+
+    def stored(self, bulk: Bulk[P]) -> None:
+        """A relation is complete.  Cost: O(its size)."""
+        bulk.finish()
+        self.size += bulk.count
+
+    def build(self) -> None:
+        """Make N, the partitions and all views from tuples that were only stored.  Cost: O(|D|^{3/2}).
+
+        Every view tree is built from one of the two relations that it joins: from the first, by light rows of
+        less than N^ε, or from the second, by columns of at most N^{1−ε} heavy values. Then the head map is
+        summed up from relation 0.
         """
-        self.base = initial_base(size)
-        self.threshold = threshold(self.base, self.epsilon)
-        tuples = [list(rows) for rows in database]
-        for relation, rows in zip(self.relations, tuples, strict=True):
-            for column in (0, 1) if relation.double else (0,):
-                degrees: dict[Hashable, int] = {}
-                for row, _ in rows:
-                    degrees[row[column]] = degrees.get(row[column], 0) + 1
-                relation.heavy[column].update(v for v, d in degrees.items() if d >= self.threshold.strict)
-                self.steps += len(rows) + len(degrees)
-        for i, rows in enumerate(tuples):
-            for (x, y), multiplicity in rows:
-                self.on_update(i, x, y, multiplicity)
+        self.set_base(initial_base(self.size))
+        for i, relation in enumerate(self.relations):
+            for column in range(2 if relation.double else 1):
+                for value in relation.values_due(column, self.threshold.strict):
+                    self.reclassify(i, column, value)
+                self.steps += 2 * relation.seen
+        self.steps += 2 * self.size
+        forward = 2 * self.epsilon <= 1
+        for i, relation in enumerate(self.relations):
+            side = self._sides[i]
+            tasks = [[task for task in part if task.forward == forward] for part in side.enter]
+            if not any(tasks):
+                continue
+            for value in relation.values(0):
+                part = relation.status(0, value) * 2
+                if not tasks[part] and not tasks[part + 1]:
+                    continue
+                for x, y, multiplicity in relation.tuples_of(0, value):
+                    if found := tasks[part + relation.status(1, y)]:
+                        row_first, column_second = side.following.status(0, y), side.previous.status(1, x)
+                        self.upkeep(i, x, y, row_first, column_second, multiplicity, 1, found)
+        self.sum_all()
+
+    def sum_all(self) -> None:
+        """Fill the head map, which is empty, from relation 0.  Cost: O(|D|^{3/2})."""
+        relation, side = self.relations[0], self._sides[0]
+        for x in relation.values(0):
+            first, column_second = relation.status(0, x) * 8, side.previous.status(1, x)
+            for second in range(2):
+                line = relation.row(x, second)
+                if line is None:
+                    continue
+                code = first + second * 4 + column_second
+                for y in self.rows.members(1, line):
+                    multiplicity = relation.get(x, y)
+                    assert multiplicity is not None, "a row holds tuples"
+                    self.sum_up(0, x, y, multiplicity, code + side.following.status(0, y) * 2)
+
+    def reclassify(self, i: int, column: int, value: Hashable) -> None:
+        """Make a light value heavy in its relation, without a thought of the views.  Cost: O(degree)."""
+        relation = self.relations[i]
+        for x, y, multiplicity in relation.tuples_of(column, value):
+            first, second = relation.status(0, x), relation.status(1, y)
+            relation.remove(x, y, first, second)
+            relation.add(x, y, first if column else HEAVY, HEAVY if column else second, multiplicity)
+        relation.mark(column, value, HEAVY)

@@ -9,7 +9,7 @@ occur in many buckets, one for each value of the root's bound variables; a hop u
 after the other and hops over what was reported, and UnionNext merges the trees with the head map. All
 collections are lists without gaps (`DenseSet`): positions serve as values, the successor of p is p + 1.
 
-A triangle is a triple of values of the variables 0, 1, 2.
+A triangle is a triple of handles (`ivme.rows`) for the variables 0, 1, 2; rows have values.
 """
 
 from __future__ import annotations
@@ -18,9 +18,12 @@ from collections.abc import Callable, Hashable, Iterator
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
-from ivme.engine import Engine, Triple, key_builder
-from ivme.plan import HEAVY, LIGHT, TreePlan, code
+from ivme.engine import Engine
+from ivme.plan import TreePlan, code
+from ivme.status import HEAVY, LIGHT
+from ivme.storage import Triple
 from ivme.trees import Pair
+from ivme_spec.errors import StaleEnumerationError
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
 
@@ -100,17 +103,18 @@ class HeadIterator:
 
     def __init__(self, engine: Engine[P]) -> None:
         self.engine = engine
-        self.rows = iter(engine.head)
+        self.rows = engine.head.rows()
 
     def next(self) -> Row | End:
         """The next row.  Cost: O(1)."""
         self.engine.steps += 1
-        return next(self.rows, EOF)
+        entry = next(self.rows, None)
+        return EOF if entry is None else entry[0]
 
     def contains(self, row: Row) -> bool:
         """Whether the head map has the row.  Cost: O(1)."""
         self.engine.steps += 1
-        return row in self.engine.head
+        return self.engine.head.get(row) is not None
 
 
 Place = tuple[int, int]
@@ -128,77 +132,75 @@ class HopUnion(Generic[P]):
 
     def __init__(self, engine: Engine[P], plan: TreePlan) -> None:
         self.engine = engine
-        self.plan = plan
+        self.index, self.first, self.closing = plan.index, plan.first, plan.closing
         self.tree = engine.kept[plan.index]
-        count = len(self.tree.buckets)
+        count = self.tree.bucket_count()
         self.buckets = HopIterator[int](0 if count else EOF, lambda p: p + 1 if p + 1 < count else EOF)
-        self.opened: dict[Hashable, HopIterator[Place]] = {}
-        self.current: Hashable = None
+        self.opened: dict[int, HopIterator[Place]] = {}
+        self.current = -1
         self.rows: HopIterator[Place] | None = None
-        self.key = key_builder(engine.order)
 
     def next(self) -> Row | End:
         """The next distinct row.  Cost: O(the number of buckets that have it)."""
         place: Place | End = EOF if self.rows is None else self.rows.next()
         self.engine.steps += 1
         if isinstance(place, End):
-            position = self.buckets.next()
+            bucket = self.buckets.next()
             self.engine.steps += 1
-            if isinstance(position, End):
+            if isinstance(bucket, End):
                 return EOF
-            self.current = self.tree.buckets.items[position]
-            self.rows = self.open(self.current)
+            self.current = bucket
+            self.rows = self.open(bucket)
             place = self.rows.next()
             assert not isinstance(place, End), "a bucket without rows is excluded from the buckets"
         row = self.row_at(place)
-        for triple in triangles_of(self.engine, row, self.plan.index):
+        for triple in triangles_of(self.engine, row, self.index):
             self.exclude(triple)
         return row
 
     def contains(self, row: Row) -> bool:
         """Whether any bucket has the row, reported or not (ERRATA E5).  Cost: O(N^min) or O(N^{2min})."""
-        return any(True for _ in triangles_of(self.engine, row, self.plan.index))
+        return any(True for _ in triangles_of(self.engine, row, self.index))
 
-    def open(self, bucket: Hashable) -> HopIterator[Place]:
+    def open(self, bucket: int) -> HopIterator[Place]:
         """The hop iterator over a bucket, made when it is first needed (ERRATA E16).  Cost: O(1)."""
         found = self.opened.get(bucket)
         if found is None:
-            pairs, tree = self.tree.root[bucket], self.tree
+            tree = self.tree
 
             def successor(place: Place) -> Place | End:
-                values = tree.values(pairs.items[place[0]])
-                if values is not None and place[1] + 1 < len(values):
+                if place[1] + 1 < tree.value_count(tree.pair_at(bucket, place[0])):
                     return (place[0], place[1] + 1)
-                return (place[0] + 1, 0) if place[0] + 1 < len(pairs) else EOF
+                return (place[0] + 1, 0) if place[0] + 1 < tree.pair_count(bucket) else EOF
 
             found = self.opened[bucket] = HopIterator((0, 0), successor)
         return found
 
     def row_at(self, place: Place) -> Row:
         """The row at a place of the current bucket.  Cost: O(1)."""
-        pair = self.tree.root[self.current].items[place[0]]
-        values = self.tree.values(pair)
-        assert values is not None, "a pair of the root has y-values"
-        triple: list[Hashable] = [None, None, None]
-        triple[self.plan.first], triple[self.plan.closing] = pair
-        triple[(self.plan.first + 1) % 3] = values.items[place[1]]
-        return self.key((triple[0], triple[1], triple[2]))
+        pair = self.tree.pair_at(self.current, place[0])
+        y = self.tree.value_at(pair, place[1])
+        return result_row(self.engine, self.first, pair[0], y, pair[1])
 
     def exclude(self, triple: Triple) -> None:
         """Exclude a triangle's row from the triangle's bucket, unless it is the current one.  Cost: O(1)."""
-        pair: Pair = (triple[self.plan.first], triple[self.plan.closing])
-        bucket = self.tree.bucket_of(pair)
-        if bucket is self.current or bucket == self.current:  # as dicts compare: NaN is itself
+        pair: Pair = (triple[self.first], triple[self.closing])
+        bucket = self.tree.bucket_position(pair)
+        if bucket == self.current:
             return
-        values = self.tree.values(pair)
-        assert values is not None, "a pair of the root has y-values"
         rows = self.open(bucket)
-        y = triple[(self.plan.first + 1) % 3]
-        rows.exclude((self.tree.root[bucket].position(pair), values.position(y)))
+        rows.exclude(self.tree.place(pair, triple[(self.first + 1) % 3]))
         self.engine.steps += 5
         if rows.is_empty():
-            self.buckets.exclude(self.tree.buckets.position(bucket))
+            self.buckets.exclude(bucket)
             self.engine.steps += 2
+
+
+def result_row(engine: Engine[P], first: int, x: Hashable, y: Hashable, z: Hashable) -> Row:
+    """The row of the triangle (x, y, z), where x is of the variable `first`.  Cost: O(1)."""
+    value, order = engine.rows.value, engine.order
+    found = [(x, y, z)[(variable - first) % 3] for variable in order]
+    return tuple([value(handle) for handle in found])
 
 
 def triangles_of(engine: Engine[P], row: Row, index: int | None = None) -> Iterator[Triple]:
@@ -207,33 +209,36 @@ def triangles_of(engine: Engine[P], row: Row, index: int | None = None) -> Itera
     Variable 0 is free, and so is variable 1 in a binary query: the triangles are found from relation 0, the
     bound variables by intersection.  Cost: O(N^min(ε,1−ε)) binary, O(N^{2min(ε,1−ε)}) unary.
     """
-    plan, (relation, following, previous) = engine.plan, engine.relations
-    x = row[engine.order.index(0)]
-    first = HEAVY if x in relation.heavy[0] else LIGHT
-    column_second = HEAVY if x in previous.heavy[1] else LIGHT
+    plan, rows, (relation, following, previous) = engine.plan, engine.rows, engine.relations
+    if not all(rows.knows(variable, value) for variable, value in zip(engine.order, row, strict=True)):
+        return
+    x = rows.handle(0, row[engine.order.index(0)])
+    given = rows.handle(1, row[engine.order.index(1)]) if plan.arity == 2 else None
+    first, column_second = relation.status(0, x), previous.status(1, x)
     for second in (LIGHT, HEAVY):
         if not any(plan.kept[0][code(first, second, status, column_second)] for status in (LIGHT, HEAVY)):
             continue
-        line = relation.forward[second].get(x, {})
+        line = relation.row(x, second)
         engine.steps += 1
+        if line is None:
+            continue
         if plan.arity == 2:
-            y = row[engine.order.index(1)]
-            ys: list[Hashable] = [y] if y in line else []
+            ys = [given] if rows.has(line, given) else []
         else:
-            ys = list(line)
+            ys = rows.members(1, line)
         for y in ys:
-            row_first = HEAVY if y in following.heavy[0] else LIGHT
+            row_first = following.status(0, y)
             engine.steps += 1
             for (row_second, column_first), tree in plan.kept[0][
                 code(first, second, row_first, column_second)
             ]:
                 if index is None or tree == index:
-                    partners = following.forward[row_second].get(y)
-                    column = previous.backward[column_first].get(x)
+                    partners = following.row(y, row_second)
+                    column = previous.column(x, column_first)
                     engine.steps += 2
                     if partners is not None and column is not None:
-                        engine.steps += min(len(partners), len(column))
-                        for z in partners.keys() & column.keys():
+                        engine.steps += min(rows.length(partners), rows.length(column))
+                        for z in rows.common(2, partners, column):
                             yield x, y, z
 
 
@@ -244,9 +249,12 @@ def lookup(engine: Engine[P], row: Row) -> P:
     """
     engine.steps += 1
     if len(row) == 3:
-        triple = (row[engine.order.index(0)], row[engine.order.index(1)], row[engine.order.index(2)])
-        return product(engine, triple)
-    total = engine.head.get(row, engine.ring.zero)
+        if not all(engine.rows.knows(i, value) for i, value in zip(engine.order, row, strict=True)):
+            return engine.ring.zero
+        a, b, c = (engine.rows.handle(i, row[engine.order.index(i)]) for i in range(3))
+        return product(engine, (a, b, c))
+    found = engine.head.get(row)
+    total = engine.ring.zero if found is None else found
     if engine.kept:
         for triple in triangles_of(engine, row):
             total = total + product(engine, triple)
@@ -272,9 +280,9 @@ def enumerate_rows(engine: Engine[P]) -> Iterator[tuple[Row, P]]:
     rings where sums can cancel, the bound holds for rows with a derivation; those that cancel are skipped.
     """
     if not engine.kept:
-        yield from engine.head.items()
+        yield from engine.head.rows()
     elif engine.plan.arity == 3:
-        yield from engine.head.items()
+        yield from engine.head.rows()
         yield from _tree_rows(engine)
     else:
         iterators: list[RowIterator] = [HopUnion(engine, engine.plan.trees[index]) for index in engine.kept]
@@ -288,19 +296,32 @@ def _tree_rows(engine: Engine[P]) -> Iterator[tuple[Row, P]]:
     """The ternary rows of the kept trees: root pairs and the y-values below (prop:delay_full)."""
     for index, tree in engine.kept.items():
         first = engine.plan.trees[index].first
-        key = key_builder(tuple((variable - first) % 3 for variable in engine.order))
-        relations = [engine.relations[(first + turn) % 3] for turn in range(3)]
-        for pair in tree.root.get((), ()):
+        left, right, third = (engine.relations[(first + turn) % 3] for turn in range(3))
+        for position in range(tree.pair_count(0) if tree.bucket_count() else 0):
+            pair = tree.pair_at(0, position)
             x, z = pair
-            closing = relations[2].get(z, x)
-            values = tree.values(pair)
+            closing = third.get(z, x)
             engine.steps += 3
             assert closing is not None, "the closing relation has every pair of the root"
-            assert values is not None, "a pair of the root has y-values"
-            for y in values:
+            for below in range(tree.value_count(pair)):
                 engine.steps += 3
-                left, right = relations[0].get(x, y), relations[1].get(y, z)
-                assert left is not None, "a kept value has its tuples"
-                assert right is not None, "a kept value has its tuples"
-                if multiplicity := left * right * closing:
-                    yield key((x, y, z)), multiplicity
+                y = tree.value_at(pair, below)
+                one, two = left.get(x, y), right.get(y, z)
+                assert one is not None, "a kept value has its tuples"
+                assert two is not None, "a kept value has its tuples"
+                if multiplicity := one * two * closing:
+                    yield result_row(engine, first, x, y, z), multiplicity
+
+
+def counted_rows(engine: Engine[P], version: int) -> Iterator[tuple[Row, P]]:
+    """`enumerate_rows` with its delays counted; an update in between: `StaleEnumerationError`."""
+    meter, rows = engine.meter, enumerate_rows(engine)
+    while True:
+        if engine.version != version:
+            raise StaleEnumerationError("the view was updated during the enumeration; start it anew")
+        before = engine.steps
+        entry = next(rows, None)
+        meter.count_delay(engine.steps - before + 1)
+        if entry is None:
+            return
+        yield entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from attrs import define, frozen
+from attrs import frozen
 
 
 @frozen
@@ -31,7 +31,7 @@ class Rebalance:
     update: int
 
 
-@define
+@frozen
 class Costs:
     """Counted steps of the RAM model (sec:computational_model), since the view was made.
 
@@ -58,27 +58,3 @@ class Costs:
     def maintenance(self) -> int:
         """All steps that the updates caused, rebalancing included."""
         return self.updates + self.minor + self.major
-
-    def count_update(self, steps: int) -> None:
-        """One ApplyUpdate.  Cost: O(1)."""
-        self.updates += steps
-        self.update_count += 1
-        if steps > self.largest_update:
-            self.largest_update = steps
-
-    def count_rebalance(self, done: list[Rebalance], steps: int) -> None:
-        """The rebalancing after one update: a major one, or one or two minor ones.  Cost: O(1)."""
-        if done[0].kind == "major":
-            self.major += steps
-            self.major_count += 1
-            self.largest_major = max(self.largest_major, steps)
-        else:
-            self.minor += steps
-            self.minor_count += len(done)
-            self.largest_minor = max(self.largest_minor, steps)
-
-    def count_delay(self, steps: int) -> None:
-        """One gap of an enumeration, or one lookup.  Cost: O(1)."""
-        self.enumeration += steps
-        if steps > self.largest_delay:
-            self.largest_delay = steps

@@ -11,8 +11,6 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import TypeVar
 
 from ivme.engine import Engine
-from ivme.storage import DenseSet, K, RelationIndex
-from ivme.trees import KeptTree
 from ivme_spec.partitions import Violation, part_names
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, Row, relation
 from ivme_spec.rings import INTEGERS, Element, P, Ring
@@ -29,15 +27,16 @@ INDEX = "sec:computational_model"
 
 def relation_parts(engine: Engine[P], decomposition: Decomposition) -> Parts[P]:
     """The parts of R, S and T.  Cost: O(|D|)."""
+    value = engine.rows.value
     rows: dict[str, dict[str, dict[Row, P]]] = {
         name: {part: {} for part in part_names(name in decomposition.double)} for name in RELATIONS
     }
     for i, stored in enumerate(engine.relations):
         for x, y, multiplicity in stored.tuples():
-            part = "H" if x in stored.heavy[0] else "L"
+            part = "LH"[stored.status(0, x)]
             if stored.double:
-                part += "H" if y in stored.heavy[1] else "L"
-            rows[engine.name(i)][part][x, y] = multiplicity
+                part += "LH"[stored.status(1, y)]
+            rows[engine.name(i)][part][value(x), value(y)] = multiplicity
     return {
         name: {part: relation(SCHEMAS[name], engine.ring, entries.items()) for part, entries in parts.items()}
         for name, parts in rows.items()
@@ -46,7 +45,7 @@ def relation_parts(engine: Engine[P], decomposition: Decomposition) -> Parts[P]:
 
 def spec_state(engine: Engine[P], decomposition: Decomposition) -> State[P]:
     """The state (ε, N, P, V) of the spec.  Cost: O(size of the state)."""
-    parts = relation_parts(engine, decomposition)
+    parts, value = relation_parts(engine, decomposition), engine.rows.value
     merged = [view.name for view in decomposition.listed]
     views: dict[str, Relation[P]] = {}
     for index, tree in enumerate(decomposition.trees):
@@ -55,10 +54,11 @@ def spec_state(engine: Engine[P], decomposition: Decomposition) -> State[P]:
         else:
             merged += [view.name for view in tree.views[1:]]
             schema = _variable(engine, index, 0) + _variable(engine, index, 2)
-            stored = relation(schema, engine.ring, engine.summed[index].entries())
+            sums = (((value(x), value(z)), m) for (x, z), m in engine.summed[index].entries())
+            stored = relation(schema, engine.ring, sums)
             views[tree.views[0].name] = stored.sum_to(tree.views[0].head)
     free = "".join(VARIABLES[(variable + engine.turns) % 3] for variable in engine.order)
-    head = relation(free, engine.ring, engine.head.items())
+    head = relation(free, engine.ring, engine.head.rows())
     views[MERGED.join(merged)] = head.sum_to(decomposition.head)
     return State(decomposition, engine.epsilon, engine.base, parts, views)
 
@@ -113,9 +113,10 @@ def _views_over(
 ) -> dict[str, Relation[Q]]:
     """The views of a kept tree, given the multiplicities of what its join and its root hold."""
     kept = engine.kept[index]
-    roots = {pair for pairs in kept.root.values() for pair in pairs}
+    value = engine.rows.value
+    roots = {(value(x), value(z)) for x, z in kept.root_pairs()}
     schema = "".join(_variable(engine, index, offset) for offset in range(3))
-    held = list(kept.entries())
+    held = [(value(x), value(y), value(z)) for x, y, z in kept.entries()]
     join = relation(schema, ring, (((x, y, z), of_join(x, y, z)) for x, y, z in held))
     closed = ((x, y, z) for x, y, z in held if (x, z) in roots)
     root = relation(schema, ring, (((x, y, z), of_root(x, y, z)) for x, y, z in closed))
@@ -141,74 +142,16 @@ def state_violations(engine: Engine[P], decomposition: Decomposition) -> Iterato
         }
         for name, parts in state.partitions.items()
     }
+    if engine.compared_with() != (engine.threshold.heavy, engine.threshold.light):
+        yield Violation(STATE, "threshold", f"degrees are compared with {engine.compared_with()}, not with θ")
     if engine.threshold != threshold(engine.base, engine.epsilon):
         yield Violation(STATE, "threshold", f"{engine.threshold} is not that of N = {engine.base}")
-    yield from _zero_violations(engine)
+    yield from (Violation(INDEX, "zero", found) for found in engine.head.damage())
+    for summed in engine.summed.values():
+        yield from (Violation(INDEX, "zero", found) for found in summed.damage())
     for index, kept in engine.kept.items():
         views = _held_views(engine, index, decomposition.trees[index])
         yield from view_violations(State(decomposition, engine.epsilon, engine.base, support, views))
-        yield from _root_violations(kept)
+        yield from (Violation(INDEX, condition, found) for condition, found in kept.damage())
     for i, stored in enumerate(engine.relations):
-        yield from _index_violations(engine.name(i), stored)
-
-
-def _zero_violations(engine: Engine[P]) -> Iterator[Violation]:
-    """Zeros are not stored, nor what holds nothing: the head map is enumerated as it stands."""
-    for row, m in engine.head.items():
-        if not m:
-            yield Violation(INDEX, "zero", f"the head map has {row!r} with multiplicity {m!r}")
-    for summed in engine.summed.values():
-        for x, sums in summed.sums.items():
-            if not sums or not all(sums.values()):
-                yield Violation(INDEX, "zero", f"V̂ has zeros or nothing for {x!r}: {sums!r}")
-
-
-def _root_violations(kept: KeptTree) -> Iterator[Violation]:
-    """Every pair of the root has y-values and stands in its bucket; dense sets know their positions."""
-    if set(kept.buckets) != set(kept.root) or len(kept.buckets) != len(kept.root):
-        yield Violation(INDEX, "buckets", f"{list(kept.buckets)!r} are not the buckets of the root")
-    for bucket, pairs in kept.root.items():
-        for pair in pairs:
-            if kept.values(pair) is None or {kept.bucket_of(pair)} != {bucket}:
-                yield Violation(INDEX, "root", f"{pair!r} stands in bucket {bucket!r} of a root")
-        yield from _dense_violations(pairs)
-    for x, row in kept.middle.items():
-        if not row:
-            yield Violation(INDEX, "root", f"a kept tree has an empty row for {x!r}")
-        for values in row.values():
-            yield from _dense_violations(values)
-
-
-def _dense_violations(dense: DenseSet[K]) -> Iterator[Violation]:
-    positions = {item: position for position, item in enumerate(dense.items)}
-    if not positions or len(positions) != len(dense) or dense.index not in (None, positions):
-        yield Violation(INDEX, "dense set", f"{dense.items!r} with the positions {dense.index!r}")
-
-
-def _index_violations(name: str, stored: RelationIndex[P]) -> Iterator[Violation]:
-    """Rows and columns hold the same tuples, in the buckets of their statuses; nothing is empty or stale."""
-    forward = {
-        (x, y): (m, s)
-        for s, rows in enumerate(stored.forward)
-        for x, row in rows.items()
-        for y, m in row.items()
-    }
-    backward = {
-        (x, y): (m, f)
-        for f, columns in enumerate(stored.backward)
-        for y, column in columns.items()
-        for x, m in column.items()
-    }
-    if {row: m for row, (m, _) in forward.items()} != {row: m for row, (m, _) in backward.items()}:
-        yield Violation(INDEX, "index", f"the rows and the columns of {name} differ")
-    for (x, y), (_, second) in forward.items():
-        if second != (y in stored.heavy[1]):
-            yield Violation(INDEX, "index", f"{name}{(x, y)!r} stands in the wrong row bucket")
-    for (x, y), (_, first) in backward.items():
-        if first != (x in stored.heavy[0]):
-            yield Violation(INDEX, "index", f"{name}{(x, y)!r} stands in the wrong column bucket")
-    for column, lines in enumerate((stored.forward, stored.backward)):
-        if any(not line for by_status in lines for line in by_status.values()):
-            yield Violation(INDEX, "index", f"{name} has an empty row")
-        if stale := stored.heavy[column] - stored.values(column):
-            yield Violation(INDEX, "index", f"{name} has bits for values that are gone: {stale!r}")
+        yield from (Violation(INDEX, "index", f"{engine.name(i)}: {found}") for found in stored.damage())

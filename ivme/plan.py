@@ -25,14 +25,11 @@ from itertools import product
 
 from attrs import frozen
 
+from ivme.status import HEAVY, LIGHT, Bucket, Status
 from ivme_spec.relations import RELATIONS
 from ivme_spec.views import Decomposition, ViewTree
 
-LIGHT, HEAVY = 0, 1
-
-Status = int
-Bucket = tuple[Status, Status]
-"""The second status of the row and the first status of the column."""
+__all__ = ["HEAVY", "LIGHT", "Bucket", "Plan", "Status", "TreePlan", "Upkeep", "code", "compile_plan"]
 
 
 def code(first: Status, second: Status, row_first: Status, column_second: Status) -> int:

@@ -11,21 +11,31 @@ the status of the second column and columns only by the status of the first:
 
 Every part and the whole relation is then reachable in O(1), each tuple is stored exactly twice, and degrees
 are lengths of rows. A single-partitioned relation uses forward[LIGHT] for everything.
+
+The engine never looks into a row itself. What it holds of a value is a *handle*: here the value itself, in
+the compact storage (`ivme.interned`) the value's node; rows and columns are opaque to it (`Line`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from typing import Generic, TypeVar
+from collections.abc import Callable, Hashable, Iterator
+from operator import itemgetter
+from typing import Generic, TypeVar, cast
 
-from ivme.plan import HEAVY, LIGHT, Status
+from ivme.status import HEAVY, LIGHT, Status
+from ivme_spec.relations import Row
 from ivme_spec.rings import P
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-Line = dict[Hashable, P]
-"""A row or a column of a relation."""
+Line = object
+"""A row or a column of a relation, as the engine sees it: only the storage that made it looks inside."""
+
+DictLine = dict[Hashable, P]
+"""A row or a column as a dict: {y: multiplicity} or {x: multiplicity}."""
+
+Triple = tuple[Hashable, Hashable, Hashable]
 
 
 def compacted(entries: dict[K, V]) -> dict[K, V]:
@@ -41,17 +51,37 @@ def compacted(entries: dict[K, V]) -> dict[K, V]:
 class RelationIndex(Generic[P]):
     """A relation with its partition. Invariant: heavy[c] holds exactly the heavy values of column c."""
 
-    __slots__ = ("backward", "double", "forward", "heavy")
+    __slots__ = ("backward", "double", "forward", "heavy", "seen")
 
     def __init__(self, double: bool) -> None:
         self.double = double
-        self.forward: tuple[dict[Hashable, Line[P]], dict[Hashable, Line[P]]] = ({}, {})
-        self.backward: tuple[dict[Hashable, Line[P]], dict[Hashable, Line[P]]] = ({}, {})
+        self.seen = 0
+        self.forward: tuple[dict[Hashable, DictLine[P]], dict[Hashable, DictLine[P]]] = ({}, {})
+        self.backward: tuple[dict[Hashable, DictLine[P]], dict[Hashable, DictLine[P]]] = ({}, {})
         self.heavy: tuple[set[Hashable], set[Hashable]] = (set(), set())
+
+    def status(self, column: int, value: Hashable) -> Status:
+        """Whether a value of a column is heavy.  Cost: O(1)."""
+        return HEAVY if value in self.heavy[column] else LIGHT
+
+    def mark(self, column: int, value: Hashable, status: Status) -> None:
+        """Set a value's bit; its tuples are not touched.  Cost: O(1)."""
+        if status == HEAVY:
+            self.heavy[column].add(value)
+        else:
+            self.heavy[column].discard(value)
+
+    def row(self, x: Hashable, second: Status) -> Line | None:
+        """The y-values of status `second` with their multiplicities, or None.  Cost: O(1)."""
+        return self.forward[second].get(x)
+
+    def column(self, y: Hashable, first: Status) -> Line | None:
+        """The x-values of status `first` with their multiplicities, or None.  Cost: O(1)."""
+        return self.backward[first].get(y)
 
     def get(self, x: Hashable, y: Hashable) -> P | None:
         """The multiplicity of (x, y), or None.  Cost: O(1)."""
-        row = self.forward[HEAVY if y in self.heavy[1] else LIGHT].get(x)
+        row = self.forward[self.status(1, y)].get(x)
         return None if row is None else row.get(y)
 
     def degree(self, column: int, value: Hashable) -> int:
@@ -59,10 +89,26 @@ class RelationIndex(Generic[P]):
         light, heavy = self.backward if column else self.forward
         return len(light.get(value, ())) + len(heavy.get(value, ()))
 
-    def values(self, column: int) -> set[Hashable]:
+    def due(self, column: int, value: Hashable, least_heavy: int, too_heavy: int) -> int:
+        """The status that a value's degree asks for, −1 if it may stay as it is.  Cost: O(1)."""
+        degree = self.degree(column, value)
+        if value in self.heavy[column]:
+            return LIGHT if degree < least_heavy else -1
+        return HEAVY if degree >= too_heavy else -1
+
+    def values_due(self, column: int, strict: int) -> list[Hashable]:
+        """The values that a strict partition puts into the other class.
+
+        `seen` is then the number of values of the column.  Cost: O(seen).
+        """
+        values, heavy = self.values(column), self.heavy[column]
+        self.seen = len(values)
+        return [value for value in values if (self.degree(column, value) >= strict) != (value in heavy)]
+
+    def values(self, column: int) -> list[Hashable]:
         """All values of a column.  Cost: O(their number)."""
         light, heavy = self.backward if column else self.forward
-        return light.keys() | heavy.keys()
+        return list(light.keys() | heavy.keys())
 
     def tuples_of(self, column: int, value: Hashable) -> list[tuple[Hashable, Hashable, P]]:
         """A copy of the tuples with a value in a column.  Cost: O(degree)."""
@@ -76,6 +122,38 @@ class RelationIndex(Generic[P]):
             for x, row in rows.items():
                 for y, multiplicity in row.items():
                     yield x, y, multiplicity
+
+    def damage(self) -> Iterator[str]:
+        """Rows and columns hold the same tuples, in the buckets of their statuses; nothing is empty or stale.
+
+        Yields what is not so.  Cost: O(|K|).
+        """
+        forward = {
+            (x, y): (m, s) for s in (0, 1) for x, row in self.forward[s].items() for y, m in row.items()
+        }
+        backward = {
+            (x, y): (m, f)
+            for f in (0, 1)
+            for y, column in self.backward[f].items()
+            for x, m in column.items()
+        }
+        if {row: m for row, (m, _) in forward.items()} != {row: m for row, (m, _) in backward.items()}:
+            yield "the rows and the columns differ"
+        for (x, y), (_, second) in forward.items():
+            if second != self.status(1, y):
+                yield f"{(x, y)!r} stands in the wrong row bucket"
+        for (x, y), (_, first) in backward.items():
+            if first != self.status(0, x):
+                yield f"{(x, y)!r} stands in the wrong column bucket"
+        for column, lines in enumerate((self.forward, self.backward)):
+            if any(not line for by_status in lines for line in by_status.values()):
+                yield "there is an empty row"
+            if stale := self.heavy[column].difference(self.values(column)):
+                yield f"there are bits for values that are gone: {stale!r}"
+
+    def add(self, x: Hashable, y: Hashable, first: Status, second: Status, multiplicity: P) -> None:
+        """Store a tuple that is not there in the part (first, second).  Cost: O(1)."""
+        self.put(x, y, first, second, multiplicity)
 
     def put(self, x: Hashable, y: Hashable, first: Status, second: Status, multiplicity: P) -> None:
         """Store a tuple in the part (first, second).  Cost: O(1)."""
@@ -112,6 +190,66 @@ def remove_entry(lines: dict[Hashable, dict[Hashable, V]], outer: Hashable, inne
         lines[outer] = compacted(line)
 
 
+def key_builder(positions: tuple[int, ...]) -> Callable[[Triple], Row]:
+    """A function from (x, y, z) to the tuple of the values at some positions."""
+    if len(positions) == 0:
+        return lambda _: ()
+    if len(positions) == 1:
+        position = positions[0]
+        return lambda triple: (triple[position],)
+    return cast("Callable[[Triple], Row]", itemgetter(*positions))
+
+
+class HeadMap(Generic[P]):
+    """The head map: rows of the result with their sums over all triangles that no kept tree covers.
+
+    `order` lists the free variables of the rows; a triangle of relation i is (x, y, z), its values of the
+    variables i, i+1, i+2. Zero sums are not stored.
+    """
+
+    __slots__ = ("entries", "keys")
+
+    def __init__(self, order: tuple[int, ...]) -> None:
+        self.entries: dict[Row, P] = {}
+        self.keys = [key_builder(tuple((variable - i) % 3 for variable in order)) for i in range(3)]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def get(self, row: Row) -> P | None:
+        """The sum of a row, or None for zero.  Cost: O(1)."""
+        return self.entries.get(row)
+
+    def rows(self) -> Iterator[tuple[Row, P]]:
+        """All rows with their sums.  Delay: O(1)."""
+        yield from self.entries.items()
+
+    def damage(self) -> Iterator[str]:
+        """Stored zeros: the head map is enumerated as it stands.  Cost: O(its size)."""
+        for row, m in self.entries.items():
+            if not m:
+                yield f"the head map has {row!r} with multiplicity {m!r}"
+
+    def add(self, i: int, x: Hashable, y: Hashable, z: Hashable, change: P) -> None:
+        """Add to the row of a triangle; z is not looked at where it is bound.  Cost: amortized O(1)."""
+        key = self.keys[i]((x, y, z))
+        old = self.entries.get(key)
+        new = change if old is None else old + change
+        if new:
+            self.entries[key] = new
+        elif old is not None:
+            del self.entries[key]
+            self.entries = compacted(self.entries)
+
+    def spread(self, i: int, x: Hashable, y: Hashable, row: Line, column: Line, multiplicity: P) -> int:
+        """Add multiplicity · row(z) · column(z) for every common z; how many.  Cost: O(the smaller one)."""
+        left, right = cast("DictLine[P]", row), cast("DictLine[P]", column)
+        common = left.keys() & right.keys()  # walks the smaller one
+        for z in common:
+            self.add(i, x, y, z, multiplicity * left[z] * right[z])
+        return len(common)
+
+
 class DenseSet(Generic[K]):
     """A set as a list without gaps: the element after position p stands at p + 1.
 
@@ -133,6 +271,13 @@ class DenseSet(Generic[K]):
 
     def __iter__(self) -> Iterator[K]:
         return iter(self.items)
+
+    def damage(self) -> str:
+        """What is wrong with the positions, or nothing.  Cost: O(size)."""
+        positions = {item: position for position, item in enumerate(self.items)}
+        if not positions or len(positions) != len(self) or self.index not in (None, positions):
+            return f"{self.items!r} with the positions {self.index!r}"
+        return ""
 
     def position(self, item: K) -> int:
         """The position of an element that is in the set.  Cost: O(1)."""

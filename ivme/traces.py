@@ -17,12 +17,13 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Hashable, Iterable, Iterator
-from pathlib import Path
 from typing import IO, Any
 
 from attrs import field, frozen
 
+from ivme.files import atomic_writer
 from ivme_spec.errors import InputError
 from ivme_spec.queries import head
 from ivme_spec.relations import Row, known_relation
@@ -32,7 +33,18 @@ VERSION = 1
 LONGEST_LINE = 64 * 1024 * 1024
 """Characters; a longer line is not a step but a mistake, and is not read into memory."""
 
-FIELDS: dict[str, Any] = {"free": str, "epsilon": str | None, "ring": str, "seed": int | None, "note": str}
+LONGEST_DECIMAL = 14_280
+"""Bits; Python does not read decimals of more than 4300 digits, so longer data values are hexadecimal."""
+
+FIELDS: dict[str, Any] = {
+    "free": str,
+    "epsilon": str | None,
+    "ring": str,
+    "seed": int | None,
+    "note": str,
+    "partitioning": str,
+    "loaded": int,
+}
 """The fields of a header beside the version, with their types."""
 
 Update = tuple[str, Hashable, Hashable, int]
@@ -45,13 +57,15 @@ class TraceError(InputError):
 
 @frozen
 class Header:
-    """What a trace is a trace of."""
+    """What a trace is a trace of; the first `loaded` updates are the database that the run started from."""
 
     free: str = field(converter=head)
     epsilon: str | None = None
     ring: str = "ℕ"
     seed: int | None = None
     note: str = ""
+    partitioning: str = "single"
+    loaded: int = 0
 
 
 @frozen
@@ -81,13 +95,17 @@ class Trace:
 
 def encode_value(value: Hashable) -> object:
     """A data value as JSON.  Bad input: a `TraceError` for what has no JSON form."""
+    if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL:
+        return {"int": hex(value)}
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else {"float": repr(value)}
     if isinstance(value, tuple):
         return {"tuple": [encode_value(part) for part in value]}
-    raise TraceError(f"value {value!r} of type {type(value).__name__} cannot be written to a trace")
+    raise TraceError(
+        f"value {value!r} of type {type(value).__name__} cannot be written to a trace or snapshot"
+    )
 
 
 def decode_value(value: object) -> Hashable:
@@ -100,6 +118,8 @@ def decode_value(value: object) -> Hashable:
     if isinstance(value, dict) and len(value) == 1:
         if isinstance(text := value.get("float"), str) and text in ("nan", "inf", "-inf"):
             return math.nan if text == "nan" else float(text)
+        if isinstance(digits := value.get("int"), str) and re.fullmatch("-?0x[0-9a-f]+", digits):
+            return int(digits, 16)
         if isinstance(parts := value.get("tuple"), list):
             return tuple(decode_value(part) for part in parts)
     raise TraceError(f"{value!r} is not a data value")
@@ -164,7 +184,7 @@ def decode_step(given: object) -> Step:
     raise TraceError(f"{given!r} is not an update, batch, refused or expect step")
 
 
-def _lines(stream: IO[str], name: str) -> Iterator[tuple[int, object]]:
+def lines_of(stream: IO[str], name: str) -> Iterator[tuple[int, object]]:
     """The JSON values of the lines of a stream, numbered from 1."""
     number = 0
     while True:
@@ -192,7 +212,7 @@ def open_trace(stream: IO[str], name: str = "trace") -> tuple[Header, Iterator[S
 
     Cost: constant memory.  Bad input: a `TraceError` that names the line; the steps before it are delivered.
     """
-    lines = _lines(stream, name)
+    lines = lines_of(stream, name)
     header = _header(next(lines, None), name)
 
     def steps() -> Iterator[Step]:
@@ -220,7 +240,7 @@ def _header(line: tuple[int, object] | None, name: str) -> Header:
         )
     fields = {key: given[key] for key in FIELDS if key in given}
     for key, value in fields.items():
-        if not isinstance(value, FIELDS[key]) or isinstance(value, bool):
+        if not isinstance(value, FIELDS[key]) or isinstance(value, bool) or (key == "loaded" and value < 0):
             raise TraceError(f"{name}, line 1: {key} {value!r} is not what a header can have there")
     try:
         return Header(**{"free": "", **fields})
@@ -237,17 +257,13 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
 
 def write_trace(path: str | os.PathLike[str], header: Header, steps: Iterable[Step]) -> None:
     """Write a trace atomically: write, fsync, rename.  Cost: its length, constant memory."""
-    target = Path(path)
-    scratch = target.with_name(f".{target.name}.{os.getpid()}.part")
     given = {"free": header.free, "epsilon": header.epsilon, "ring": header.ring, "seed": header.seed}
-    try:
-        with open(scratch, "w", encoding="utf-8") as stream:
-            first = {"ivme-trace": VERSION, **given, "note": header.note}
-            stream.write(json.dumps(first, ensure_ascii=False) + "\n")
-            for step in steps:
-                stream.write(encode_step(step) + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(scratch, target)
-    finally:
-        scratch.unlink(missing_ok=True)
+    first: dict[str, object] = {"ivme-trace": VERSION, **given, "note": header.note}
+    if header.partitioning != "single":
+        first["partitioning"] = header.partitioning
+    if header.loaded:
+        first["loaded"] = header.loaded
+    with atomic_writer(path) as stream:
+        stream.write(json.dumps(first, ensure_ascii=False).encode() + b"\n")
+        for step in steps:
+            stream.write(encode_step(step).encode() + b"\n")

@@ -7,9 +7,9 @@ K'(y,z) of the next one; K''(z,x) of the third closes the triangle.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import Generic
+from typing import Generic, cast
 
-from ivme.storage import DenseSet, compacted, remove_entry
+from ivme.storage import DenseSet, DictLine, Line, compacted, remove_entry
 from ivme_spec.rings import P
 
 Pair = tuple[Hashable, Hashable]
@@ -21,16 +21,20 @@ class SummedTree(Generic[P]):
     __slots__ = ("sums",)
 
     def __init__(self) -> None:
-        self.sums: dict[Hashable, dict[Hashable, P]] = {}
+        self.sums: dict[Hashable, DictLine[P]] = {}
+
+    def __len__(self) -> int:
+        """The number of stored sums.  Cost: O(the number of x-values)."""
+        return sum(map(len, self.sums.values()))
 
     def get(self, x: Hashable, z: Hashable) -> P | None:
         """V̂(x,z), or None for zero.  Cost: O(1)."""
         row = self.sums.get(x)
         return None if row is None else row.get(z)
 
-    def add_row(self, x: Hashable, row: dict[Hashable, P], multiplicity: P) -> None:
+    def add_row(self, x: Hashable, line: Line, multiplicity: P) -> None:
         """δV̂(x,z) = multiplicity · K'(y,z) for each z of a row of K'.  Cost: O(|row|)."""
-        sums = self.sums.get(x)
+        row, sums = cast("DictLine[P]", line), self.sums.get(x)
         if sums is None:
             if new_sums := {z: product for z, m in row.items() if (product := multiplicity * m)}:
                 self.sums[x] = new_sums
@@ -47,8 +51,9 @@ class SummedTree(Generic[P]):
         else:
             self.sums[x] = compacted(sums)
 
-    def add_column(self, column: dict[Hashable, P], z: Hashable, multiplicity: P) -> None:
+    def add_column(self, line: Line, z: Hashable, multiplicity: P) -> None:
         """δV̂(x,z) = K(x,y) · multiplicity for each x of a column of K.  Cost: O(|column|)."""
+        column = cast("DictLine[P]", line)
         for x, m in column.items():
             sums = self.sums.get(x)
             if sums is None:
@@ -61,6 +66,12 @@ class SummedTree(Generic[P]):
                 sums[z] = new
             elif old is not None:
                 remove_entry(self.sums, x, z)
+
+    def damage(self) -> Iterator[str]:
+        """Zeros are not stored, nor rows without anything; yields those.  Cost: O(size)."""
+        for x, sums in self.sums.items():
+            if not sums or not all(sums.values()):
+                yield f"V̂ has zeros or nothing for {x!r}: {sums!r}"
 
     def entries(self) -> Iterator[tuple[Pair, P]]:
         """All ((x,z), V̂(x,z)).  Cost: O(their number)."""
@@ -97,6 +108,10 @@ class KeptTree:
         """The y-values under (x,z), or None.  Cost: O(1)."""
         row = self.middle.get(pair[0])
         return None if row is None else row.get(pair[1])
+
+    def holds(self, pair: Pair) -> bool:
+        """Whether anything stands under (x,z).  Cost: O(1)."""
+        return self.values(pair) is not None
 
     def add(self, x: Hashable, y: Hashable, z: Hashable) -> bool:
         """Put y under (x,z); whether it is the first.  Cost: O(1)."""
@@ -136,6 +151,67 @@ class KeptTree:
         if not pairs:
             del self.root[bucket]
             self.buckets.remove(bucket)
+
+    # --- as enumeration walks it: buckets, their pairs and the values below, all by position ----------------
+
+    def bucket_count(self) -> int:
+        """The number of buckets.  Cost: O(1)."""
+        return len(self.buckets)
+
+    def pair_count(self, bucket: int) -> int:
+        """The number of pairs in a bucket.  Cost: O(1)."""
+        return len(self.root[self.buckets.items[bucket]])
+
+    def pair_at(self, bucket: int, position: int) -> Pair:
+        """A pair of a bucket.  Cost: O(1)."""
+        return self.root[self.buckets.items[bucket]].items[position]
+
+    def value_count(self, pair: Pair) -> int:
+        """The number of y-values under (x,z).  Cost: O(1)."""
+        return len(self.middle[pair[0]][pair[1]])
+
+    def value_at(self, pair: Pair, position: int) -> Hashable:
+        """A y-value under (x,z).  Cost: O(1)."""
+        return self.middle[pair[0]][pair[1]].items[position]
+
+    def bucket_position(self, pair: Pair) -> int:
+        """Where the bucket of a pair of the root stands.  Cost: O(1)."""
+        return self.buckets.position(self.bucket_of(pair))
+
+    def place(self, pair: Pair, y: Hashable) -> tuple[int, int]:
+        """Where a pair of the root stands in its bucket, and where y stands below it.  Cost: O(1)."""
+        root = self.root[self.bucket_of(pair)]
+        return root.position(pair), self.middle[pair[0]][pair[1]].position(y)
+
+    def root_pairs(self) -> list[Pair]:
+        """All pairs of the root.  Cost: O(their number)."""
+        return [pair for pairs in self.root.values() for pair in pairs]
+
+    def __len__(self) -> int:
+        """The entries of the tree's views: (x,y,z), (x,z), and the root.  Cost: O(the number of pairs)."""
+        pairs = sum(map(len, self.middle.values()))
+        below = sum(len(values) for row in self.middle.values() for values in row.values())
+        return below + pairs + sum(map(len, self.root.values()))
+
+    def damage(self) -> Iterator[tuple[str, str]]:
+        """Every pair of the root has y-values and stands in its bucket; dense sets know their positions.
+
+        Yields the condition and what violates it.  Cost: O(size).
+        """
+        if set(self.buckets) != set(self.root) or len(self.buckets) != len(self.root):
+            yield "buckets", f"{list(self.buckets)!r} are not the buckets of the root"
+        for bucket, pairs in self.root.items():
+            for pair in pairs:
+                if self.values(pair) is None or {self.bucket_of(pair)} != {bucket}:
+                    yield "root", f"{pair!r} stands in bucket {bucket!r} of a root"
+            if found := pairs.damage():
+                yield "dense set", found
+        for x, row in self.middle.items():
+            if not row:
+                yield "root", f"a kept tree has an empty row for {x!r}"
+            for values in row.values():
+                if found := values.damage():
+                    yield "dense set", found
 
     def entries(self) -> Iterator[tuple[Hashable, Hashable, Hashable]]:
         """All (x,y,z) of the join.  Cost: O(their number)."""

@@ -9,24 +9,40 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Generic, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, cast, overload
 
-from attrs import evolve
+from attrs import fields
 
+from ivme._kernel import kernel
+from ivme.arrays import arrow_table, numpy_columns, updates_in
 from ivme.engine import Engine
-from ivme.enumeration import enumerate_rows, lookup
+from ivme.enumeration import counted_rows, lookup
 from ivme.events import Costs, Rebalance
 from ivme.inspection import plain_state, state_violations
+from ivme.intake import Intake
 from ivme.plan import compile_plan
+from ivme.rows import Rows
+from ivme.snapshots import SnapshotError, read_snapshot, write_snapshot
 from ivme_spec.errors import ArityError, InputError, InvariantError, StaleEnumerationError
 from ivme_spec.partitions import Violation
 from ivme_spec.queries import canonical, head
-from ivme_spec.relations import RELATIONS, VARIABLES, Row, data_value, database, known_relation
-from ivme_spec.rings import NATURALS, P, Ring
+from ivme_spec.relations import RELATIONS, VARIABLES, Row, data_value, known_relation
+from ivme_spec.relations import database as contents
+from ivme_spec.rings import INTEGERS, NATURALS, P, Ring
 from ivme_spec.thresholds import parse_epsilon
 from ivme_spec.views import decomposition_for
 
+if TYPE_CHECKING:
+    import pyarrow
+
+    from ivme.arrays import Array
+
+Updates: TypeAlias = (
+    "Iterable[tuple[str, Hashable, Hashable, object]] | pyarrow.Table | pyarrow.RecordBatch | Array"
+)
+
 PARTITIONINGS = ("single", "double")
+COUNTED = [field.name for field in fields(Costs)]
 
 
 class TriangleView(Generic[P]):
@@ -101,25 +117,24 @@ class TriangleView(Generic[P]):
         if on_rebalance is not None and not callable(on_rebalance):
             raise InputError(f"on_rebalance {on_rebalance!r} cannot be called")
         self._debug = _debug_interval(debug)
+        self._partitioning = partitioning
         base, turns = canonical(self._free)
         self._turns = turns
         self._decomposition = decomposition_for(self._free, partitioning)
         order = tuple((VARIABLES.index(variable) - turns) % 3 for variable in self._free)
         plan = compile_plan(decomposition_for(base, partitioning))
-        self._engine: Engine[P] = Engine(plan, order, ring, self._epsilon, turns)
+        self._engine: Engine[P] = Engine(plan, order, ring, self._epsilon, turns, rows_for(ring))
+        self._intake = Intake(self._engine)
+        if database and not self._intake.load(database):
+            relations = contents(database, ring)  # refuses what is no database
+            self._engine = Engine(plan, order, ring, self._epsilon, turns, rows_for(ring))
+            self._intake = Intake(self._engine)
+            self._engine.load(relations[self._engine.name(i)].entries.items() for i in range(3))
+        self._engine.meter.preprocessing = self._engine.steps if self.size else 0
         self._on_rebalance = on_rebalance
-        self._costs = Costs()
-        self._load(database)
-
-    def _load(self, given: Mapping[str, object] | None) -> None:
-        engine = self._engine
-        relations = database(given, engine.ring)
-        if size := sum(map(len, relations.values())):
-            engine.load(tuple(relations[engine.name(i)].entries.items() for i in range(3)), size)
-            self._costs.preprocessing = engine.steps
-            engine.version = 0
-            if self._debug:
-                self.check()
+        self._after = self._look if self._debug or on_rebalance is not None else None
+        if self._debug and self.size:
+            self.check()
 
     # --- what it is -------------------------------------------------------------------------------------
 
@@ -132,6 +147,11 @@ class TriangleView(Generic[P]):
     def epsilon(self) -> Fraction:
         """ε, exactly.  Cost: O(1)."""
         return self._epsilon
+
+    @property
+    def partitioning(self) -> str:
+        """ "single" or "double", as given.  Cost: O(1)."""
+        return self._partitioning
 
     @property
     def ring(self) -> Ring[P]:
@@ -160,55 +180,40 @@ class TriangleView(Generic[P]):
 
         Cost: amortized O(N^max(ε,1−ε)).  Bad input: an `InputError`, and nothing has changed.
         """
-        self._update(relation, x, y, self._engine.ring.nonzero(multiplicity))
+        self.update(relation, x, y, multiplicity)
 
     def delete(self, relation: str, x: Hashable, y: Hashable, multiplicity: object = 1) -> None:
         """Take copies of a tuple away; in the naturals, no more than there are.
 
         Cost: amortized O(N^max(ε,1−ε)).  Bad input: an `InputError`, and nothing has changed.
         """
-        self._update(relation, x, y, -self._engine.ring.nonzero(multiplicity))
+        self.update(relation, x, y, -self._intake.element(multiplicity))
 
     def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> None:
         """Add a signed multiplicity to a tuple: an insert if positive, a delete if negative.
 
         Cost: amortized O(N^max(ε,1−ε)).  Bad input: an `InputError`, and nothing has changed.
         """
-        self._update(relation, x, y, self._engine.ring.nonzero(multiplicity))
+        done = self._intake.update(relation, x, y, multiplicity)
+        if self._after is not None:
+            self._after(done, (relation, x, y, multiplicity))
 
-    def apply(self, updates: Iterable[tuple[str, Hashable, Hashable, object]]) -> int:
+    def apply(self, updates: Updates) -> int:
         """Many updates (relation, x, y, multiplicity), in order; how many.
+
+        They may also be an Arrow table or record batch, or a NumPy array with named fields, of the columns
+        relation, x, y and, unless all are 1, multiplicity; or a NumPy array with a row for each update.
 
         A refused one raises its error, with its position (from 0) in the message and in `error.position`;
         those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each.
         """
-        if not isinstance(updates, Iterable):
-            raise ArityError(f"{updates!r} is not an iterable of updates (relation, x, y, multiplicity)")
-        done = 0
-        for entry in updates:
-            try:
-                if not isinstance(entry, tuple | list) or len(entry) != 4:
-                    raise ArityError(f"{entry!r} is not (relation, x, y, multiplicity)")
-                self.update(*entry)
-            except InputError as error:
-                raise error.at("update", done) from error
-            done += 1
-        return done
+        return self._intake.apply(updates_in(updates), self._after)
 
-    def _update(self, relation: str, x: Hashable, y: Hashable, multiplicity: P) -> None:
-        engine, costs = self._engine, self._costs
-        i = (RELATIONS.index(known_relation(relation)) - self._turns) % 3
-        data_value(x), data_value(y)
-        before = engine.steps
-        engine.on_update(i, x, y, multiplicity)
-        middle = engine.steps
-        costs.count_update(middle - before)
-        done = engine.rebalance(i, x, y)
-        if done:
-            costs.count_rebalance(done, engine.steps - middle)
-        if self._debug and engine.version % self._debug == 0:
-            self._check((relation, x, y, multiplicity))
-        if done and self._on_rebalance is not None:
+    def _look(self, done: list[Rebalance], update: tuple[object, ...]) -> None:
+        """What is due after an update in debug mode, and for a user who wants to know of rebalancing."""
+        if self._debug and self._engine.version % self._debug == 0:
+            self._check(update)
+        if self._on_rebalance is not None:
             for event in done:
                 self._on_rebalance(event)
 
@@ -220,20 +225,22 @@ class TriangleView(Generic[P]):
         Delay: as stated for the class. An update while the enumeration is open makes it raise a
         `StaleEnumerationError` at its next step. Any number may be open at once.
         """
-        return self._enumerate(self._engine.version)
+        return counted_rows(self._engine, self._engine.version)
 
-    def _enumerate(self, version: int) -> Iterator[tuple[Row, P]]:
-        engine, costs = self._engine, self._costs
-        rows = enumerate_rows(engine)
-        while True:
-            if engine.version != version:
-                raise StaleEnumerationError("the view was updated during the enumeration; start it anew")
-            before = engine.steps
-            entry = next(rows, None)
-            costs.count_delay(engine.steps - before + 1)
-            if entry is None:
-                return
-            yield entry
+    def to_numpy(self) -> dict[str, Array]:
+        """The result as arrays: one for each free variable, by its letter, and "multiplicity".
+
+        Integers of 64 bits have their own type, everything else is an array of objects.  Cost: as the whole
+        enumeration; rows of "ABC" are never made in the compiled kernel.  Without NumPy: an `InputError`.
+        """
+        return numpy_columns(self._engine, self._free, iter(self))
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The result as an Arrow table with the columns of `to_numpy`.
+
+        Cost: as `to_numpy`.  Values without a common Arrow type, or without PyArrow: an `InputError`.
+        """
+        return arrow_table(self.to_numpy())
 
     def __getitem__(self, row: Row) -> P:
         """The multiplicity of a row, zero if it is not in the result.
@@ -250,19 +257,102 @@ class TriangleView(Generic[P]):
             data_value(value)
         before = self._engine.steps
         multiplicity = lookup(self._engine, row)
-        self._costs.count_delay(self._engine.steps - before)
+        self._engine.meter.count_delay(self._engine.steps - before)
         return multiplicity
 
     def __contains__(self, row: Row) -> bool:
         """Whether a row is in the result.  Cost and bad input: as for a lookup."""
         return bool(self[row])
 
+    def tuples(self, relation: str) -> Iterator[tuple[Row, P]]:
+        """The tuples of the input relation R, S or T with their multiplicities, in no particular order.
+
+        Cost: O(|relation|), constant memory. An update while it is open makes it raise a
+        `StaleEnumerationError` at its next step.  Bad input: an `UnknownRelationError`.
+        """
+        return self._tuples(known_relation(relation), self._engine.version)
+
+    def _tuples(self, relation: str, version: int) -> Iterator[tuple[Row, P]]:
+        engine, i = self._engine, (RELATIONS.index(relation) - self._turns) % 3
+        stored, value = engine.relations[i].tuples(), engine.rows.value
+        while True:
+            if engine.version != version:
+                raise StaleEnumerationError("the view was updated during the enumeration; start it anew")
+            entry = next(stored, None)
+            if entry is None:
+                return
+            yield (value(entry[0]), value(entry[1])), entry[2]
+
+    # --- files ------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str], note: Mapping[str, object] | None = None) -> None:
+        """Write a snapshot to a file, atomically: it is there as a whole and on the disk, or not at all.
+
+        `note` is a JSON object that is kept with the view, such as a position in a stream; see
+        `ivme.snapshots.read_note`.  Cost: O(|D|), constant memory.  Bad input: an `InputError` for a ring of
+        your own and for values that JSON lines cannot hold; what was at the path is still there.
+        """
+        version = self._engine.version
+        write_snapshot(
+            path,
+            free=self._free,
+            epsilon=self._epsilon,
+            partitioning=self._partitioning,
+            ring=self.ring,
+            sizes={name: sum(1 for _ in self._tuples(name, version)) for name in RELATIONS},
+            tuples=((name, row, m) for name in RELATIONS for row, m in self._tuples(name, version)),
+            note=note,
+        )
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        on_rebalance: Callable[[Rebalance], object] | None = None,
+        debug: bool | int | None = None,
+    ) -> TriangleView[Any]:
+        """The view of a snapshot: the same query, ε, partitioning, ring, input and answers.
+
+        N is 2·|D| + 1 and the partition is strict, as after loading any database; the counters start anew.
+        The file says which ring it is, so the type of the multiplicities is not known beforehand.
+
+        Cost: O(|D|^{3/2}).  Bad input: a `SnapshotError` (an `InputError`) for a file that is missing, cut
+        short, changed, or no snapshot.
+        """
+        header, tuples = read_snapshot(path)
+        try:
+            return cls(
+                header.free,
+                header.epsilon,
+                partitioning=header.partitioning,
+                database=tuples,
+                ring=header.ring,
+                on_rebalance=on_rebalance,
+                debug=debug,
+            )
+        except InputError as error:
+            raise SnapshotError(f"{os.fspath(path)}: {error}") from error
+
+    def __deepcopy__(self, memo: dict[int, object]) -> TriangleView[P]:
+        """A view of its own with the same input; N and the counters start anew.  Cost: O(|D|^{3/2})."""
+        return TriangleView(
+            self._free,
+            self._epsilon,
+            partitioning=self._partitioning,
+            database={name: dict(self.tuples(name)) for name in RELATIONS},
+            ring=self.ring,
+            on_rebalance=self._on_rebalance,
+            debug=self._debug,
+        )
+
     # --- looking inside ---------------------------------------------------------------------------------
 
     @property
     def costs(self) -> Costs:
         """The steps counted so far.  Cost: O(1)."""
-        return evolve(self._costs)
+        meter = self._engine.meter
+        return Costs(**{name: getattr(meter, name) for name in COUNTED})
 
     def state(self) -> dict[str, object]:
         """A plain copy of the state, for tools: N, the parts of R, S and T, and the views of the paper.
@@ -280,7 +370,7 @@ class TriangleView(Generic[P]):
         """Raise an `InvariantError` that names what is violated, if anything.  Cost: recomputes all."""
         self._check(None)
 
-    def _check(self, update: tuple[str, Hashable, Hashable, P] | None) -> None:
+    def _check(self, update: tuple[object, ...] | None) -> None:
         """`check`, which also says after which update."""
         if found := self.violations():
             after = f"after update {self._engine.version}, {update!r}: " if update else ""
@@ -291,6 +381,15 @@ class TriangleView(Generic[P]):
             error.position = self._engine.version if update else None
             error.state = self.state()
             raise error
+
+
+def rows_for(ring: Ring[P]) -> Rows[P]:
+    """The storage for a ring: compact rows for integers in the compiled kernel, else dicts."""
+    if kernel == "compiled" and ring in (NATURALS, INTEGERS):
+        from ivme.interned import InternedRows
+
+        return cast("Rows[P]", InternedRows())
+    return Rows()
 
 
 def _debug_interval(debug: object) -> int:

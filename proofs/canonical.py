@@ -93,22 +93,28 @@ class Frozen:
 
     original: Engine[int]
     contents: bytes
+    head: bytes
 
     def engine(self) -> Engine[int]:
         """An engine in that state."""
         made = copy(self.original)
         for name, value in pickle.loads(self.contents).items():
             setattr(made, name, value)
+        made.head = copy(self.original.head)
+        made.head.entries = pickle.loads(self.head)
         return made
 
 
-MUTABLE = ("relations", "head", "summed", "kept")
+MUTABLE = ("relations", "summed", "kept", "_sides")
 
 
 def frozen_state(engine: Engine[int]) -> Frozen:
-    """A copy of the state; plan, ring and threshold never change and are shared."""
+    """A copy of the state; plan, ring and threshold never change and are shared.
+
+    What the sides know of relations and trees is copied together with those: they stay the same objects.
+    """
     contents = pickle.dumps({name: getattr(engine, name) for name in MUTABLE}, pickle.HIGHEST_PROTOCOL)
-    return Frozen(engine, contents)
+    return Frozen(engine, contents, pickle.dumps(engine.head.entries, pickle.HIGHEST_PROTOCOL))
 
 
 def brute_force(database: frozenset[Tuple], domain: Domain, head: tuple[int, ...]) -> dict[Key, int]:

@@ -1,28 +1,31 @@
 """The engine's control code on unknowns: OnUpdate, MinorRebalance and MajorRebalance as a transition system.
 
-Paper: fig:onUpdate, fig:major_minor. The production `Engine.on_update`, `rebalance`, `minor_rebalance` and
-`major_rebalance` run here unchanged, for one update to a tuple (x, y) of one relation. Unknown are N, |D|,
-the degrees of x and y in the relation, whether they are heavy, and θ; only the views (`apply_update`) and the
-storage of tuples are left out, for they are the subject of the step proofs.
+Paper: fig:onUpdate, fig:major_minor. The production `Engine.on_update`, `rebalance`, `settle`, `vanish`,
+`minor_rebalance` and `major_rebalance`, and the relation's `status`, `mark`, `due` and `values_due`, run here
+unchanged, for one update to a tuple (x, y) of one relation. Unknown are N, |D|, the degrees of x and y in the
+relation, whether they are heavy, and θ; only the views (`apply_update`) and the storage of tuples are left
+out, for they are the subject of the step proofs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import cast
 from unittest import mock
 
 import z3  # type: ignore[import-untyped]
-from attrs import evolve, field, frozen, mutable
+from attrs import evolve, frozen, mutable
 
 import ivme.engine
 from ivme.engine import Engine
 from ivme.events import Rebalance
-from ivme.plan import HEAVY, Status
+from ivme.plan import Status, compile_plan
 from ivme.storage import RelationIndex
 from ivme_spec.rings import NATURALS
 from ivme_spec.thresholds import Threshold
+from ivme_spec.views import COUNT_DOUBLE, COUNT_SINGLE
+from proofs.claims import Refuted
 from proofs.symbolic import Number, Path, Term, Truth, paths, term_of
 
 UPDATES: dict[str, tuple[int | None, int]] = {
@@ -114,9 +117,7 @@ class _HeavyBit:
     def add(self, value: object) -> None:
         self.member = z3.BoolVal(True)
 
-    def remove(self, value: object) -> None:
-        if value not in self:
-            raise KeyError(value)
+    def discard(self, value: object) -> None:
         self.member = z3.BoolVal(False)
 
 
@@ -128,6 +129,12 @@ class _Relation:
     multiplicity: int | None
     degrees: list[Number]
     heavy: tuple[_HeavyBit, _HeavyBit]
+    seen: int = 0
+
+    status = RelationIndex.status
+    mark = RelationIndex.mark
+    due = RelationIndex.due
+    values_due = RelationIndex.values_due
 
     def get(self, x: object, y: object) -> int | None:
         return self.multiplicity
@@ -135,12 +142,14 @@ class _Relation:
     def degree(self, column: int, value: object) -> Number:
         return self.degrees[column]
 
-    def values(self, column: int) -> set[str]:
-        return {"xy"[column]} if self.degrees[column] else set()
+    def values(self, column: int) -> list[str]:
+        return ["xy"[column]] if self.degrees[column] else []
+
+    def add(self, x: object, y: object, first: Status, second: Status, new: int) -> None:
+        self.degrees = [degree + 1 for degree in self.degrees]
 
     def put(self, x: object, y: object, first: Status, second: Status, new: int) -> None:
-        if self.multiplicity is None:
-            self.degrees = [degree + 1 for degree in self.degrees]
+        pass
 
     def remove(self, x: object, y: object, first: Status, second: Status) -> None:
         self.degrees = [degree - 1 for degree in self.degrees]
@@ -149,28 +158,21 @@ class _Relation:
         pass
 
 
-@mutable(slots=False)
 class _Controller(Engine[int]):
     """The production engine with unknowns in it; views and moved tuples are left out."""
-
-    relations: tuple[RelationIndex[int], RelationIndex[int], RelationIndex[int]]
-    threshold: Threshold
-    base: int
-    size: int
-    epsilon: Fraction
-    turns: int = 0
-    version: int = 0
-    steps: int = 0
-    ring = NATURALS
-    done: list[Rebalance] = field(factory=list)
 
     def apply_update(self, *_: object) -> None:
         pass
 
-    def move_tuples(self, i: int, column: int, value: object, status: Status) -> int:
-        bits = self.relations[i].heavy[column]
-        (bits.add if status == HEAVY else bits.remove)(value)
+    def move_tuples(self, i: int, column: int, value: Hashable, status: Status) -> int:
+        if self.relations[i].status(column, value) == status:
+            raise Refuted(f"{value} is moved to the class that it is in")
+        self.relations[i].mark(column, value, status)
         return 0
+
+
+PLANS = {double: compile_plan(COUNT_DOUBLE if double else COUNT_SINGLE) for double in (False, True)}
+"""Whatever the query, the control code asks only which columns are partitioned."""
 
 
 def steps(
@@ -187,14 +189,10 @@ def steps(
         if not double:
             bits[1].member = z3.BoolVal(False)
         relation = _Relation(double, old, [Number(value.degree) for value in start.values], bits)
-        relations = (relation, RelationIndex[int](False), RelationIndex[int](False))
-        engine = _Controller(
-            cast("tuple[RelationIndex[int], RelationIndex[int], RelationIndex[int]]", relations),
-            start.theta.threshold(),
-            cast(int, Number(start.base)),
-            cast(int, Number(start.size)),
-            epsilon,
-        )
+        engine = _Controller(PLANS[double], (), NATURALS, epsilon)
+        engine.relations[0] = cast("RelationIndex[int]", relation)
+        engine.base, engine.size = cast(int, Number(start.base)), cast(int, Number(start.size))
+        engine.use(start.theta.threshold())
         with mock.patch.object(ivme.engine, "threshold", return_value=renewed.threshold()):
             engine.on_update(0, "x", "y", change)
             events = tuple(evolve(event, heavy=bool(event.heavy)) for event in engine.rebalance(0, "x", "y"))

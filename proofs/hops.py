@@ -16,7 +16,7 @@ from typing import cast
 
 from ivme.engine import Engine
 from ivme.enumeration import EOF, End, HeadIterator, HopIterator, RowIterator, union_next
-from ivme.storage import DenseSet
+from ivme.storage import DenseSet, HeadMap
 from ivme_spec.relations import Row
 from proofs.claims import Claim, Scope, require
 
@@ -106,7 +106,10 @@ def families(most: int, sets: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple
 
 def iterator_over(values: Sequence[int]) -> RowIterator:
     """The production iterator over a head map with these rows, in this order."""
-    return HeadIterator(cast("Engine[int]", SimpleNamespace(head={(value,): 1 for value in values}, steps=0)))
+    head = HeadMap[int]((0,))
+    for value in values:
+        head.add(0, value, None, None, 1)
+    return HeadIterator(cast("Engine[int]", SimpleNamespace(head=head, steps=0)))
 
 
 def drained(iterators: list[RowIterator]) -> list[Row]:

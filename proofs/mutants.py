@@ -23,6 +23,8 @@ from proofs.planted import MUTANTS, Mutant
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("ivme", "spec/ivme_spec", "reference/ivme_reference", "proofs")
+COMPILED = shutil.ignore_patterns("*.so", "*.pyd", "_kernel.txt")
+"""What was compiled is left out of the copy: it comes from the sources without the bug."""
 WORKERS = 2
 
 
@@ -38,7 +40,7 @@ class Trial:
 def plant(mutant: Mutant, root: Path) -> None:
     """Copy the packages below `root` and put the bug in."""
     for package in PACKAGES:
-        shutil.copytree(ROOT / package, root / package)
+        shutil.copytree(ROOT / package, root / package, ignore=COMPILED)
     path = root / mutant.path
     text = path.read_text(encoding="utf-8")
     if text.count(mutant.old) != 1:

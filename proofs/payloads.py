@@ -82,7 +82,7 @@ class Workbench:
         i, *row = at
         for column, value in enumerate(row):
             if bits.get((i, column, value)) == HEAVY:
-                engine.relations[i].heavy[column].add(value)
+                engine.relations[i].mark(column, value, HEAVY)
         engine.on_update(i, row[0], row[1], change)
 
     def columns(self, i: int) -> tuple[int, ...]:
@@ -178,7 +178,7 @@ def _found(engine: Engine[Polynomial]) -> Contents:
         ):
             raise Refuted(f"a root has wrong buckets: {list(tree.buckets)}, {list(tree.root)}")
     sums = {index: summed.sums for index, summed in engine.summed.items()}
-    return Contents(engine.head, sums, kept, roots)
+    return Contents(dict(engine.head.rows()), sums, kept, roots)
 
 
 def _difference(found: Contents, expected: Contents) -> str:

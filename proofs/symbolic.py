@@ -34,6 +34,14 @@ class Truth:
             raise NotObtained("a symbolic condition was tested outside of an exploration")
         return _explorer.decide(self.term)
 
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> Truth:  # type: ignore[override]
+        return Truth(self.term == term_of(other))
+
+    def __ne__(self, other: object) -> Truth:  # type: ignore[override]
+        return Truth(self.term != term_of(other))
+
 
 class Number:
     """An unknown integer or real."""

@@ -22,7 +22,7 @@ from attrs import field, frozen
 
 from ivme.engine import Engine
 from ivme.enumeration import EOF, End, HopUnion
-from ivme.plan import Plan, compile_plan
+from ivme.plan import HEAVY, Plan, compile_plan
 from ivme_spec.relations import VARIABLES, Row
 from ivme_spec.rings import NATURALS
 from ivme_spec.views import BINARY, UNARY, Decomposition
@@ -59,7 +59,8 @@ class Setting:
         a_values, b_values = (sorted({row[column] for row in self.rows}) for column in (0, 1))
         names: dict[str, Iterable[str | int]] = {"A": a_values, "B": b_values, "C": numbers}
         for i, column, variable in self.heavy:
-            engine.relations[i].heavy[column].update(names[variable])
+            for value in names[variable]:
+                engine.relations[i].mark(column, value, HEAVY)
         for a, b in self.rows:
             engine.on_update(0, a, b, 1)
         for values, c in zip(family, numbers, strict=True):

@@ -101,7 +101,8 @@ class StaleAfterRebalance(ViewEngine):
 
     def __init__(self, free: str) -> None:
         super().__init__(free, "1/4")  # small thresholds: tuples move early
-        self.view._engine.move = lambda *arguments: None  # type: ignore[method-assign]  # the planted defect
+        for side in self.view._engine._sides:  # the planted defect
+            side.move = [[] for _ in side.move]
 
     def check(self) -> None:
         """No self-check: the kit has to see it from outside."""

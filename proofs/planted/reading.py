@@ -21,7 +21,7 @@ READING = (
         ),
         (
             "current-excluded",
-            "if bucket is self.current or bucket == self.current:",
+            "if bucket == self.current:",
             "if bucket is None:",
             "hop-union hop-union-orders",
         ),
@@ -40,8 +40,8 @@ READING = (
         ),
         (
             "closing-turned",
-            "closing = relations[2].get(z, x)",
-            "closing = relations[2].get(x, z)",
+            "closing = third.get(z, x)",
+            "closing = third.get(x, z)",
             "closure-ternary closure-ternary-large",
         ),
     ),

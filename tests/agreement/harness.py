@@ -15,6 +15,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from attrs import evolve
+
 from ivme import Rebalance, TriangleView
 from ivme_reference import Naive
 from ivme_spec.partitions import partition_violations
@@ -28,6 +30,8 @@ Database = dict[str, dict[Row, Any]]
 
 EPSILONS = tuple(map(Fraction, ("0", "1/4", "1/3", "1/2", "2/3", "1")))
 INNER = tuple(epsilon for epsilon in EPSILONS if 0 < epsilon < 1)
+DICTS: Ring[int] = evolve(NATURALS, name="ℕ in dicts")
+"""The naturals for tests that look into rows: whatever the kernel, a ring of one's own is kept in dicts."""
 RINGS: dict[str, Ring[Any]] = {"N": NATURALS, "Z": INTEGERS, "Z/6": modular(6), "Z[X]": POLYNOMIALS}
 
 HEADS = ("", "A", "B", "C", "AB", "AC", "BC", "ABC")
@@ -193,17 +197,19 @@ class Run:
         """Count in `seen` what trees held, so that tests can tell that they were not trivially right."""
         engine = self.view._engine
         for index, summed in engine.summed.items():
-            self.seen[f"summed {index}"] += bool(summed.sums)
+            self.seen[f"summed {index}"] += bool(len(summed))
         for index, kept in engine.kept.items():
-            self.seen[f"kept {index}"] += bool(kept.root)
+            self.seen[f"kept {index}"] += bool(kept.root_pairs())
             first = engine.plan.trees[index].first
             buckets: Counter[tuple[Hashable, ...]] = Counter()
-            for pairs in kept.root.values():
+            for bucket in range(kept.bucket_count()):
                 rows = set()
-                for x, z in pairs:
-                    for y in kept.values((x, z)) or ():
-                        triple = {first: x, (first + 1) % 3: y, (first + 2) % 3: z}
-                        rows.add(tuple(triple[variable] for variable in engine.order))
+                for position in range(kept.pair_count(bucket)):
+                    pair = kept.pair_at(bucket, position)
+                    for below in range(kept.value_count(pair)):
+                        found = (pair[0], kept.value_at(pair, below), pair[1])
+                        row = [found[(variable - first) % 3] for variable in engine.order]
+                        rows.add(tuple(map(engine.rows.value, row)))
                 buckets.update(rows)
             self.seen[f"overlap {index}"] += any(count > 1 for count in buckets.values())
 

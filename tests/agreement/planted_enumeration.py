@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-import ivme.engine
 import ivme.enumeration
+import ivme.storage
 from ivme.engine import Engine
 from ivme.enumeration import EOF, End, HopIterator, HopUnion, RowIterator
+from ivme.storage import HeadMap
 from ivme_spec.relations import Row
 from tests.agreement.planted import BUGS, bug
 
@@ -20,7 +21,7 @@ def the_current_bucket_is_excluded_too(patch: pytest.MonkeyPatch) -> None:
     original = HopUnion.exclude
 
     def exclude(self: HopUnion[Any], triple: Any) -> None:
-        current, self.current = self.current, object()
+        current, self.current = self.current, -1
         original(self, triple)
         self.current = current
 
@@ -60,7 +61,7 @@ def rows_of_trees_lack_the_head_map(patch: pytest.MonkeyPatch) -> None:
 
     def lookup(engine: Engine[Any], row: Row) -> Any:
         with pytest.MonkeyPatch.context() as inner:
-            inner.setattr(engine, "head", {} if engine.kept else engine.head)
+            inner.setattr(engine, "head", HeadMap(engine.order) if engine.kept else engine.head)
             return original(engine, row)
 
     patch.setattr(ivme.enumeration, "lookup", lookup)
@@ -68,5 +69,11 @@ def rows_of_trees_lack_the_head_map(patch: pytest.MonkeyPatch) -> None:
 
 @bug
 def result_rows_have_their_values_in_the_wrong_order(patch: pytest.MonkeyPatch) -> None:
-    original = ivme.engine.key_builder
-    patch.setattr(ivme.engine, "key_builder", lambda positions: original(tuple(reversed(positions))))
+    original = ivme.storage.key_builder
+    patch.setattr(ivme.storage, "key_builder", lambda positions: original(tuple(reversed(positions))))
+
+
+@bug
+def rows_of_trees_have_their_values_in_the_wrong_order(patch: pytest.MonkeyPatch) -> None:
+    original = ivme.enumeration.result_row
+    patch.setattr(ivme.enumeration, "result_row", lambda *args: original(*args)[::-1])

@@ -109,7 +109,12 @@ def test_sizes_cross_both_ends(query: tuple[str, str], epsilon: Fraction, rng: R
     assert run.view.size == 0
     assert run.view.threshold_base <= 3
     engine = run.view._engine
-    assert not engine.head
+    assert engine.entries() == 0
+    assert not any(kept.bucket_count() for kept in engine.kept.values())
+    for stored in engine.relations:
+        assert list(stored.tuples()) == stored.values(0) == stored.values(1) == list(stored.damage()) == []
+    # what dicts hold; the compact storage leaves them empty always
+    assert not engine.head.entries
     assert not any(summed.sums for summed in engine.summed.values())
     assert not any(kept.middle or kept.root or len(kept.buckets) for kept in engine.kept.values())
     assert not any(stored.heavy[0] or stored.heavy[1] for stored in engine.relations)

@@ -7,15 +7,16 @@ from collections.abc import Hashable
 import pytest
 
 from ivme import TriangleView
-from ivme.storage import Line, compacted
+from ivme.storage import DictLine, compacted
 from ivme.workloads import uniform
+from tests.agreement.harness import DICTS
 
 PER_ENTRY = 128
 """Bytes of a dict for each of its entries, at most, when it has more than SMALL bytes: see `compacted`."""
 SMALL = 640
 
 
-def lines(view: TriangleView[int]) -> list[Line[int]]:
+def lines(view: TriangleView[int]) -> list[DictLine[int]]:
     """Every row and every column that an update may walk."""
     return [
         line
@@ -39,7 +40,7 @@ def tight(container: dict[Hashable, int]) -> bool:
 @pytest.mark.parametrize("free", ["", "A", "AB", "ABC"])
 def test_holes_of_a_shrunk_line_are_not_walked(free: str, column: int) -> None:
     """A value is driven to degree 20,000 and back to 3: its line is small again, whatever was there."""
-    view = TriangleView(free, "1/2")
+    view = TriangleView(free, "1/2", ring=DICTS)
     degree = 20_000
     for step in range(degree):
         view.insert("S", *((step, 0) if column else (0, step)))
@@ -57,7 +58,7 @@ def test_holes_of_a_shrunk_line_are_not_walked(free: str, column: int) -> None:
 
 def test_holes_do_not_break_the_bound_at_full_degree() -> None:
     """Up to degree 50,000 for the count query, with deletes from the front, where a walk starts."""
-    view = TriangleView("", "1/2")
+    view = TriangleView("", "1/2", ring=DICTS)
     for step in range(50_000):
         view.insert("S", 0, step)
     largest = max(walked_bytes(line) for line in lines(view))
@@ -70,18 +71,18 @@ def test_holes_do_not_break_the_bound_at_full_degree() -> None:
 
 def test_holes_of_the_head_map_are_not_walked() -> None:
     """An enumeration walks the head map: 10,000 rows that come and go leave no holes behind."""
-    view = TriangleView("ABC", 1)
+    view = TriangleView("ABC", 1, ring=DICTS)
     for a in range(100):
         view.insert("R", a, 0)
         view.insert("T", 0, a)
     view.insert("S", 0, 0)
     assert len(list(view)) == 100
-    head = view._engine.head
+    head = view._engine.head.entries
     for a in range(99):
         view.delete("R", a, 0)
     assert len(view._engine.head) == 1
-    assert view._engine.head is not head
-    assert view._engine.head.__sizeof__() <= SMALL
+    assert view._engine.head.entries is not head
+    assert view._engine.head.entries.__sizeof__() <= SMALL
 
 
 def test_without_compaction_the_holes_would_be_walked() -> None:
@@ -106,5 +107,5 @@ def test_memory_stays_below_400_bytes_a_tuple() -> None:
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert sum(len(tree.sums) for tree in view._engine.summed.values()) < view.size // 100
+    assert view._engine.entries() < view.size // 100
     assert (after - before) / view.size < 400, sys.version

@@ -19,6 +19,7 @@ from tests.cost.measuring import (
     each_epsilon,
     each_query,
     loaded,
+    maintenance,
     slope,
 )
 
@@ -40,8 +41,8 @@ def minor_steps(query: Query, epsilon: Fraction, workload: Workload) -> tuple[in
     """N and the steps of the costliest minor rebalancing; bounds and directions are asserted on the way."""
     view = loaded(query, epsilon, workload)
     base, seen, largest, count = view.threshold_base, set(), 0, 0
-    costs = view._costs  # itself, not a copy
-    start, costs.largest_update = costs.maintenance, 0
+    costs = view._engine.meter
+    start, costs.largest_update = maintenance(view), 0
     for update in workload.updates():
         before = costs.minor
         view.update(*update)
@@ -53,7 +54,7 @@ def minor_steps(query: Query, epsilon: Fraction, workload: Workload) -> tuple[in
     assert view.threshold_base == base
     assert query.bounds.minor.allows(largest, base, epsilon)
     assert query.bounds.update.allows(costs.largest_update, base, epsilon)
-    assert query.bounds.amortized.allows(math.ceil((costs.maintenance - start) / count), base, epsilon)
+    assert query.bounds.amortized.allows(math.ceil((maintenance(view) - start) / count), base, epsilon)
     return base, largest
 
 
@@ -121,7 +122,7 @@ def major_steps(query: Query, epsilon: Fraction, size: int) -> list[tuple[int, i
         database=workload.database(),
         on_rebalance=events.append,
     )
-    smallest, found, costs = view.threshold_base, [], view._costs
+    smallest, found, costs = view.threshold_base, [], view._engine.meter
     for update in workload.updates():
         before = costs.major
         view.update(*update)
@@ -131,7 +132,8 @@ def major_steps(query: Query, epsilon: Fraction, size: int) -> list[tuple[int, i
         smallest = min(smallest, view.threshold_base)
     assert [event.heavy for event in events if event.kind == "major"] == [True, False] * 2
     assert all(event.moved > size // 8 for event in events if event.kind == "major")
-    assert query.bounds.amortized.allows(math.ceil(costs.maintenance / costs.update_count), smallest, epsilon)
+    mean = math.ceil(maintenance(view) / costs.update_count)
+    assert query.bounds.amortized.allows(mean, smallest, epsilon)
     return found
 
 

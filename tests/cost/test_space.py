@@ -6,6 +6,7 @@ import pytest
 
 from ivme import TriangleView
 from ivme.workloads import Workload, agm, delay_binary, delay_unary, hub, intersection, wide_views
+from tests.agreement.harness import DICTS
 from tests.cost.measuring import (
     BINARY,
     COUNT,
@@ -168,7 +169,7 @@ def test_preprocessing_at_full_size(query: Query) -> None:
 def test_views_that_shrink_give_their_space_back() -> None:
     """V loses nearly all of its entries; its rows must not keep the capacity that they had."""
     workload = wide_views(2000, "1/2")
-    view = TriangleView("", "1/2", database=workload.database())
+    view = TriangleView("", "1/2", database=workload.database(), ring=DICTS)
     sums = view._engine.summed[0].sums
 
     def capacity() -> int:

@@ -4,9 +4,12 @@ from random import Random
 from typing import Any
 
 import pytest
+from attrs import evolve
 
+import ivme.view
 from ivme import InvariantError, TriangleView
-from ivme.engine import Engine
+from ivme.plan import Plan, compile_plan
+from ivme_spec.views import Decomposition
 from tests.agreement.harness import HEADS, RINGS
 from tests.agreement.sequences import SPREAD_EPSILON, spread_database
 
@@ -71,11 +74,16 @@ def test_debug_checks_as_often_as_asked(
     assert seen == expected
 
 
+def lists_nothing(decomposition: Decomposition) -> Plan:
+    """A plan that sums no triangle into the head map."""
+    return evolve(compile_plan(decomposition), listed=((((),) * 16),) * 3)
+
+
 def test_a_given_database_is_checked_too(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = checks(monkeypatch)
     spread_view("AB", debug=True)
     assert seen == [0]
-    monkeypatch.setattr(Engine, "add_to_head", lambda *_: None)
+    monkeypatch.setattr(ivme.view, "compile_plan", lists_nothing)
     with pytest.raises(InvariantError, match="fig:view_definitions"):
         spread_view("AB", debug=5)
     spread_view("AB", debug=False)

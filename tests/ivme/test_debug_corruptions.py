@@ -9,9 +9,9 @@ from attrs import evolve, frozen
 
 from ivme import InvariantError, TriangleView
 from ivme.engine import Engine
-from ivme.plan import LIGHT
+from ivme.plan import HEAVY, LIGHT
 from ivme.storage import DenseSet
-from tests.agreement.harness import RINGS
+from tests.agreement.harness import DICTS, RINGS
 from tests.agreement.sequences import SPREAD_EPSILON, hub, spread_database
 
 INDEX, STATE = "sec:computational_model", "def:ivme_state"
@@ -45,19 +45,20 @@ def first_dense(engine: Engine[Any]) -> DenseSet[Any]:
 
 
 def change_head(engine: Engine[Any]) -> None:
-    engine.head[next(iter(engine.head))] += 1
+    entries = engine.head.entries
+    entries[next(iter(entries))] += 1
 
 
 def drop_head(engine: Engine[Any]) -> None:
-    del engine.head[next(iter(engine.head))]
+    del engine.head.entries[next(iter(engine.head.entries))]
 
 
 def invent_head(engine: Engine[Any]) -> None:
-    engine.head[("new",) * engine.plan.arity] = 1
+    engine.head.entries[("new",) * engine.plan.arity] = 1
 
 
 def zero_head(engine: Engine[Any]) -> None:
-    engine.head[("new",) * engine.plan.arity] = 0
+    engine.head.entries[("new",) * engine.plan.arity] = 0
 
 
 def drop_sum(engine: Engine[Any]) -> None:
@@ -205,11 +206,11 @@ CORRUPTIONS = [
     Corruption("A", light_hub, "light part", DOUBLE, "A-value 0 is light in R with degree 14"),
     Corruption("C", light_hub, "light part", DOUBLE, "C-value 0 is light in T with degree 14"),
     Corruption("ABC", clear_heavy, "index", INDEX, "wrong column bucket"),
-    Corruption("AB", clear_heavy_second, "index", INDEX, "S(0, 1) stands in the wrong row bucket"),
-    Corruption("BC", stale_bit, "index", INDEX, "T has bits for values that are gone: {'gone'}"),
-    Corruption("", drop_backward, "index", INDEX, "the rows and the columns of T differ"),
-    Corruption("A", change_backward, "index", INDEX, "the rows and the columns of T differ"),
-    Corruption("B", empty_row, "index", INDEX, "R has an empty row"),
+    Corruption("AB", clear_heavy_second, "index", INDEX, "S: (0, 1) stands in the wrong row bucket"),
+    Corruption("BC", stale_bit, "index", INDEX, "T: there are bits for values that are gone: {'gone'}"),
+    Corruption("", drop_backward, "index", INDEX, "T: the rows and the columns differ"),
+    Corruption("A", change_backward, "index", INDEX, "T: the rows and the columns differ"),
+    Corruption("B", empty_row, "index", INDEX, "R: there is an empty row"),
     Corruption("AB", swap_positions, "dense set", INDEX, "positions"),
     Corruption("ABC", repeat_element, "dense set", INDEX, "positions"),
     Corruption("A", change_size, "size", STATE, "counted as 73; there are 72"),
@@ -227,6 +228,7 @@ def test_check_reports(corruption: Corruption) -> None:
         SPREAD_EPSILON,
         partitioning=corruption.partitioning,
         database=spread_database(RINGS["N"]),
+        ring=DICTS,
     )
     view.check()
     corruption.do(view._engine)
@@ -238,6 +240,88 @@ def test_check_reports(corruption: Corruption) -> None:
     assert any(corruption.detail in text for text in found), [*map(str, view.violations())]
     with pytest.raises(InvariantError, match=r"\(\w+:\w+\): "):
         view.check()
+
+
+# --- through the methods that every storage has ---------------------------------------------------------
+
+
+def some_triangle(engine: Engine[Any]) -> tuple[Any, Any, Any]:
+    """Handles of the three variables."""
+    x, y, _ = next(iter(engine.relations[0].tuples()))
+    _, z, _ = next(iter(engine.relations[1].tuples()))
+    return x, y, z
+
+
+def add_to_head(engine: Engine[Any]) -> None:
+    engine.head.add(0, *some_triangle(engine), 5)
+
+
+def add_to_sums(engine: Engine[Any]) -> None:
+    """The row of one y is added for an x once more than it should be."""
+    index, tree = next(iter(engine.summed.items()))
+    first = engine.plan.trees[index].first
+    x, _, _ = next(iter(engine.relations[first].tuples()))
+    following = engine.relations[(first + 1) % 3]
+    y, z, _ = next(iter(following.tuples()))
+    line = following.row(y, following.status(1, z))
+    assert line is not None
+    tree.add_row(x, line, 1)
+
+
+def remove_kept_value(engine: Engine[Any]) -> None:
+    tree = next(tree for tree in engine.kept.values() if tree.root_pairs())
+    tree.remove(*next(iter(tree.entries())))
+
+
+def close_root_pair(engine: Engine[Any]) -> None:
+    tree = next(tree for tree in engine.kept.values() if tree.root_pairs())
+    tree.close_root(tree.root_pairs()[0])
+
+
+def mark_heavy(engine: Engine[Any]) -> None:
+    relation = engine.relations[0]
+    relation.mark(0, next(v for v in relation.values(0) if relation.degree(0, v) == 1), HEAVY)
+
+
+def mark_light(engine: Engine[Any]) -> None:
+    relation = engine.relations[0]
+    relation.mark(0, next(v for v in relation.values(0) if relation.status(0, v) == HEAVY), LIGHT)
+
+
+def remove_tuple(engine: Engine[Any]) -> None:
+    relation = engine.relations[2]
+    x, y, _ = next(iter(relation.tuples()))
+    relation.remove(x, y, relation.status(0, x), relation.status(1, y))
+
+
+def put_multiplicity(engine: Engine[Any]) -> None:
+    relation = engine.relations[1]
+    x, y, m = next(iter(relation.tuples()))
+    relation.put(x, y, relation.status(0, x), relation.status(1, y), m + 1)
+
+
+IN_ANY_STORAGE = [
+    *((free, add_to_head, "view") for free in ("", "A", "AC", "ABC")),
+    *((free, add_to_sums, "view") for free in ("", "A", "AB")),
+    *((free, do, "view") for free in ("A", "AB", "ABC") for do in (remove_kept_value, close_root_pair)),
+    ("", mark_heavy, "heavy part"),
+    ("AB", mark_heavy, "index"),
+    ("ABC", mark_light, "index"),
+    *((free, remove_tuple, "size") for free in ("", "A", "AB", "ABC")),
+    *((free, put_multiplicity, "view") for free in ("", "A", "AB", "ABC")),
+    ("A", change_size, "size"),
+    ("AB", change_base, "size invariant"),
+    ("ABC", change_threshold, "threshold"),
+]
+
+
+@pytest.mark.parametrize(("free", "do", "condition"), IN_ANY_STORAGE)
+def test_check_reports_in_any_storage(free: str, do: Callable[[Engine[Any]], object], condition: str) -> None:
+    """The same for the storage of plain integers, whatever it is."""
+    view = TriangleView(free, SPREAD_EPSILON, database=spread_database(RINGS["N"]))
+    view.check()
+    do(view._engine)
+    assert condition in {violation.condition for violation in view.violations()}
 
 
 def test_a_view_that_is_too_large_is_reported() -> None:

@@ -129,3 +129,23 @@ def test_every_row_and_the_end_count_as_steps() -> None:
         rows = list(view)
         assert view.costs.enumeration >= len(rows) + 1
         assert 0 < view.costs.largest_delay <= view.costs.enumeration
+
+
+def test_a_pair_that_is_not_in_its_relation_is_looked_up_in_a_few_steps() -> None:
+    """△(a,b) with R(a,b) absent is zero, however many c-values S(b,·) and T(·,a) share: none is tried."""
+    shared = range(10)
+    view = TriangleView(
+        "AB",
+        "1/2",
+        database={
+            "R": [(0, 1)],
+            "S": [(b, c) for b in (1, 7) for c in shared],
+            "T": [(c, a) for c in shared for a in range(30)],
+        },
+    )
+    steps = []
+    for row, expected in (((0, 1), 10), ((0, 7), 0)):
+        before = view.costs.enumeration
+        assert view[row] == expected
+        steps.append(view.costs.enumeration - before)
+    assert steps[0] > 10 > 4 >= steps[1]

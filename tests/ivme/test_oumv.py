@@ -85,7 +85,8 @@ def test_zero_updates_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TriangleView, "update", noting)
     pairs: Vectors = [([1, 0], [0, 1]), ([1, 0], [0, 1]), ([1, 1], [0, 0])]
     assert list(solve_oumv([[0, 1], [0, 0]], pairs)) == [1, 1, 0]
-    assert seen == [("R", "a", 0, 1), ("T", 1, "a", 1), ("R", "a", 1, 1), ("T", 1, "a", -1)]
+    assert seen[0] == ("S", 0, 1, 1)
+    assert seen[1:] == [("R", "a", 0, 1), ("T", 1, "a", 1), ("R", "a", 1, 1), ("T", 1, "a", -1)]
 
 
 def test_answers_before_the_next_pair_is_asked_for() -> None:

@@ -51,6 +51,8 @@ headers = st.builds(
     st.just("ℕ"),
     st.none() | st.integers(),
     st.text(),
+    st.sampled_from(["single", "double"]),
+    st.integers(0, 10**6),
 )
 
 
@@ -183,6 +185,9 @@ def test_a_damaged_line_is_named_and_nothing_before_it_is_lost(kind: str, tmp_pa
         ('{"ivme-trace": 1, "seed": "x"}\n', "seed 'x'"),
         ('{"ivme-trace": 1, "seed": true}\n', "seed True"),
         ('{"ivme-trace": 1, "epsilon": 0.5}\n', "epsilon 0.5"),
+        ('{"ivme-trace": 1, "loaded": -1}\n', "loaded -1"),
+        ('{"ivme-trace": 1, "loaded": true}\n', "loaded True"),
+        ('{"ivme-trace": 1, "partitioning": 2}\n', "partitioning 2"),
     ],
 )
 def test_a_header_that_is_none_is_refused(line: str, message: str) -> None:

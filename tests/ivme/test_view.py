@@ -1,16 +1,19 @@
 """What a `TriangleView` says of itself, and that it does as the README says."""
 
+import copy
 from decimal import Decimal
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 import pytest
+from attrs.exceptions import FrozenInstanceError
 
-from ivme import Costs, TriangleView
+from ivme import Costs, Rebalance, TriangleView
 from ivme_spec.partitions import part_names
 from ivme_spec.rings import INTEGERS, NATURALS
 from ivme_spec.state import MERGED
+from ivme_spec.thresholds import threshold
 from tests.agreement.harness import HEADS, OTHER_ORDERS, QUERIES, RINGS, query_id
 from tests.agreement.sequences import core_database
 
@@ -128,10 +131,12 @@ def test_costs_are_counted_from_the_start_and_given_as_a_copy() -> None:
     loaded = view.costs
     assert loaded == Costs(preprocessing=loaded.preprocessing)
     assert loaded.preprocessing > 0
-    loaded.updates = 10**9
+    with pytest.raises(FrozenInstanceError):
+        loaded.updates = 10**9  # type: ignore[misc]  # that it cannot be done is the point
     view.insert("R", 1, 5)
     list(view)
     costs = view.costs
+    assert loaded.updates == loaded.update_count == loaded.enumeration == 0
     assert 0 < costs.updates == costs.largest_update < 10**9
     assert costs.update_count == 1
     assert costs.enumeration > 0
@@ -152,7 +157,35 @@ def test_rebalances_are_counted(free: str) -> None:
     assert view.costs.major >= view.costs.largest_major > 0
 
 
+def test_one_update_may_move_two_values_and_both_are_counted() -> None:
+    events: list[Rebalance] = []
+    filler = [(f"b{n}", f"c{n}") for n in range(60)]
+    view = TriangleView("", "1/2", partitioning="double", database={"S": filler}, on_rebalance=events.append)
+    light = threshold(view.threshold_base, view.epsilon).light
+    for n in range(1, light):
+        view.insert("R", "x", n)
+        view.insert("R", n, "y")
+    assert events == []
+    view.insert("R", "x", "y")
+    assert [(event.kind, event.value, event.moved) for event in events] == [
+        ("minor", "x", light),
+        ("minor", "y", light),
+    ]
+    assert view.costs.minor_count == 2
+    assert view.costs.minor == view.costs.largest_minor > 0
+    view.check()
+
+
 def test_the_violations_of_a_good_view_are_none() -> None:
     view = TriangleView("A", database=TRIANGLE)
     assert view.violations() == []
     view.check()
+
+
+def test_a_deep_copy_lives_on_its_own() -> None:
+    view = TriangleView("AB", "1/3", database={"R": {(1, 2): 3}, "S": [(2, 3)], "T": [(3, 1)]})
+    twin = copy.deepcopy(view)
+    view.delete("S", 2, 3)
+    assert (dict(view), dict(twin)) == ({}, {(1, 2): 3})
+    assert (twin.free, twin.epsilon, twin.ring) == (view.free, view.epsilon, view.ring)
+    twin.check()

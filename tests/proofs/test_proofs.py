@@ -26,6 +26,7 @@ QUICK_MUTANTS = [
 ]
 
 
+@pytest.mark.pure
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", QUICK, ids=[claim.name for claim in QUICK])
 def test_claim_is_obtained(claim: Claim) -> None:
@@ -42,6 +43,7 @@ def trials() -> dict[str, Future[Trial]]:
     return started
 
 
+@pytest.mark.pure
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", QUICK_MUTANTS, ids=[mutant.name for mutant in QUICK_MUTANTS])
 def test_planted_bug_is_refuted(mutant: Mutant, trials: dict[str, Future[Trial]]) -> None:
@@ -49,6 +51,7 @@ def test_planted_bug_is_refuted(mutant: Mutant, trials: dict[str, Future[Trial]]
     assert not trial.survived, trial.output
 
 
+@pytest.mark.pure
 @pytest.mark.nightly
 def test_slow_claims_are_obtained_and_refute_their_mutants() -> None:
     slow = {claim.name for claim in CLAIMS if not claim.quick}

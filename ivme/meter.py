@@ -1,0 +1,48 @@
+"""Counted steps, as the engine keeps them; `ivme.events.Costs` is the copy that users get."""
+
+from __future__ import annotations
+
+
+class Meter:
+    """The fields of `Costs`; see there."""
+
+    def __init__(self) -> None:
+        self.updates = 0
+        self.minor = 0
+        self.major = 0
+        self.preprocessing = 0
+        self.enumeration = 0
+        self.largest_update = 0
+        self.largest_minor = 0
+        self.largest_major = 0
+        self.largest_delay = 0
+        self.update_count = 0
+        self.minor_count = 0
+        self.major_count = 0
+
+    def count_update(self, steps: int) -> None:
+        """One ApplyUpdate.  Cost: O(1)."""
+        self.updates += steps
+        self.update_count += 1
+        if steps > self.largest_update:
+            self.largest_update = steps
+
+    def count_minor(self, steps: int, count: int) -> None:
+        """The minor rebalancing after one update, of one value or of two.  Cost: O(1)."""
+        self.minor += steps
+        self.minor_count += count
+        if steps > self.largest_minor:
+            self.largest_minor = steps
+
+    def count_major(self, steps: int) -> None:
+        """One major rebalancing.  Cost: O(1)."""
+        self.major += steps
+        self.major_count += 1
+        if steps > self.largest_major:
+            self.largest_major = steps
+
+    def count_delay(self, steps: int) -> None:
+        """One gap of an enumeration, or one lookup.  Cost: O(1)."""
+        self.enumeration += steps
+        if steps > self.largest_delay:
+            self.largest_delay = steps

@@ -1,0 +1,369 @@
+"""Every storage that an engine may run on does what a few plain dicts do.
+
+`Rows` keeps everything in dicts; `InternedRows` is the compact storage of the compiled kernel, and is left
+out where the interpreted one is active. The engine holds handles only, and so do these tests.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+import ivme
+from ivme.plan import HEAVY, LIGHT
+from ivme.rows import Rows
+from ivme.storage import RelationIndex
+
+VALUES = range(12)
+"""More than a row searches from its beginning: rows get an index, and lose it again."""
+
+
+def dicts() -> Rows[int]:
+    return Rows()
+
+
+def compact() -> Rows[int]:
+    if ivme.kernel != "compiled":
+        pytest.skip("the compact storage belongs to the compiled kernel")
+    from ivme.interned import InternedRows
+
+    return InternedRows()
+
+
+each_storage = pytest.mark.parametrize("make", [dicts, compact])
+Make = Callable[[], Rows[int]]
+Tuples = dict[tuple[Hashable, Hashable], int]
+
+
+def multiplicity(rng: Random) -> int:
+    """Mostly 1, sometimes beyond a half word, a word, or two."""
+    size = rng.choice((1, 1, 1, 1, 7, 2**31 + 1, 2**61, 2**63, 2**130))
+    return rng.choice((1, 1, -1)) * size
+
+
+class Stored:
+    """A relation over handles, and the same as a dict of values."""
+
+    def __init__(self, rows: Rows[int], i: int, double: bool) -> None:
+        self.rows, self.i = rows, i
+        self.relation: RelationIndex[int] = rows.relation(i, double)
+        self.tuples: Tuples = {}
+        self.heavy: tuple[set[Hashable], set[Hashable]] = (set(), set())
+
+    def handle(self, column: int, value: Hashable) -> Any:
+        return self.rows.handle((self.i + column) % 3, value)
+
+    def change(self, x: Hashable, y: Hashable, m: int) -> None:
+        """Add, overwrite or (0) remove a tuple."""
+        left, right = self.handle(0, x), self.handle(1, y)
+        first, second = self.relation.status(0, left), self.relation.status(1, right)
+        if (x, y) not in self.tuples:
+            self.relation.add(left, right, first, second, m)
+        elif m:
+            self.relation.put(left, right, first, second, m)
+        else:
+            self.relation.remove(left, right, first, second)
+            for column, (value, handle) in enumerate(((x, left), (y, right))):
+                if not self.relation.degree(column, handle):
+                    self.relation.mark(column, handle, LIGHT)
+                    self.heavy[column].discard(value)
+                    self.rows.forget((self.i + column) % 3, handle)
+        self.tuples.pop((x, y), None)
+        if m:
+            self.tuples[x, y] = m
+
+    def turn(self, column: int, value: Hashable) -> None:
+        """Move a value that is there to the other class, as the engine does."""
+        handle = self.handle(column, value)
+        status = LIGHT if value in self.heavy[column] else HEAVY
+        for x, y, m in self.relation.tuples_of(column, handle):
+            first, second = self.relation.status(0, x), self.relation.status(1, y)
+            self.relation.remove(x, y, first, second)
+            self.relation.add(x, y, *((first, status) if column else (status, second)), m)
+        self.relation.mark(column, handle, status)
+        self.heavy[column].symmetric_difference_update([value])
+
+    def named(self, entries: Any) -> dict[tuple[Hashable, Hashable], int]:
+        """(x, y, m) of handles as a dict of values; no tuple may come twice."""
+        found = [((self.rows.value(x), self.rows.value(y)), m) for x, y, m in entries]
+        assert len(found) == len({row for row, _ in found})
+        return dict(found)
+
+    def require_equal(self) -> None:
+        relation, value = self.relation, self.rows.value
+        assert list(relation.damage()) == []
+        assert self.named(relation.tuples()) == self.tuples
+        for column in (0, 1):
+            present = {row[column] for row in self.tuples}
+            assert Counter(map(value, relation.values(column))) == Counter(present)
+            for one in present:
+                handle = self.handle(column, one)
+                mine = {row: m for row, m in self.tuples.items() if row[column] == one}
+                assert relation.degree(column, handle) == len(mine)
+                assert relation.status(column, handle) == (HEAVY if one in self.heavy[column] else LIGHT)
+                assert self.named(relation.tuples_of(column, handle)) == mine
+                for status in (LIGHT, HEAVY):
+                    line = relation.column(handle, status) if column else relation.row(handle, status)
+                    others = {
+                        row[1 - column]
+                        for row in mine
+                        if (HEAVY if row[1 - column] in self.heavy[1 - column] else LIGHT) == status
+                    }
+                    assert (line is None) == (not others)
+                    if line is not None:
+                        members = self.rows.members((self.i + 1 - column) % 3, line)
+                        assert Counter(map(value, members)) == Counter(others)
+                        assert self.rows.length(line) == len(others)
+        for x, y in product(VALUES, VALUES):
+            if self.rows.knows(self.i, x) and self.rows.knows((self.i + 1) % 3, y):
+                assert relation.get(self.handle(0, x), self.handle(1, y)) == self.tuples.get((x, y))
+            else:
+                assert (x, y) not in self.tuples
+
+
+@each_storage
+@pytest.mark.parametrize("double", [False, True])
+def test_a_relation_is_a_dict_of_tuples(make: Make, double: bool, rng: Random) -> None:
+    stored = Stored(make(), 2, double)
+    x: Hashable
+    y: Hashable
+    for step in range(400):
+        x, y = rng.choice(VALUES), rng.choice(VALUES)
+        if step % 100 > 70 and stored.tuples:
+            x, y = rng.choice(list(stored.tuples))
+            stored.change(x, y, 0)
+        elif (x, y) in stored.tuples and rng.random() < 0.3:
+            column = rng.randrange(2 if double else 1)
+            stored.turn(column, (x, y)[column])
+        else:
+            stored.change(x, y, multiplicity(rng))
+        if step % 5 == 0:
+            stored.relation.compact()
+            stored.require_equal()
+    for x, y in list(stored.tuples):
+        stored.change(x, y, 0)
+    stored.require_equal()
+
+
+@each_storage
+@pytest.mark.parametrize("column", [0, 1])
+def test_what_is_due(make: Make, column: int) -> None:
+    """Degrees 1 … 6, heavy and light: `due` asks the loose bounds, `values_due` the strict one."""
+    stored = Stored(make(), 1, double=True)
+    for degree, heavy in product(range(1, 7), (False, True)):
+        value = f"{degree} {'heavy' if heavy else 'light'}"
+        for other in range(degree):
+            stored.change(other if column else value, value if column else other, 1)
+        if heavy:
+            stored.turn(column, value)
+    stored.require_equal()
+    relation = stored.relation
+    for degree in range(1, 7):
+        heavy_one = stored.handle(column, f"{degree} heavy")
+        light_one = stored.handle(column, f"{degree} light")
+        for least_heavy, too_heavy in ((2, 5), (3, 4), (1, 7)):
+            assert relation.due(column, heavy_one, least_heavy, too_heavy) == (
+                LIGHT if degree < least_heavy else -1
+            )
+            assert relation.due(column, light_one, least_heavy, too_heavy) == (
+                HEAVY if degree >= too_heavy else -1
+            )
+    for strict in range(1, 8):
+        found = [stored.rows.value(value) for value in relation.values_due(column, strict)]
+        expected = [f"{degree} {'heavy' if degree < strict else 'light'}" for degree in range(1, 7)]
+        assert sorted(map(str, found)) == expected
+        assert relation.seen == 12
+
+
+@each_storage
+def test_inner_products(make: Make, rng: Random) -> None:
+    """`dot`, `common` and `has` of a row and a column over the same variable."""
+    for _ in range(60):
+        rows = make()
+        one, two = Stored(rows, 0, double=False), Stored(rows, 1, double=False)
+        size = rng.choice((1, 3, 30))
+        left = {z: multiplicity(rng) for z in rng.sample(range(40), size)}
+        right = {z: multiplicity(rng) for z in rng.sample(range(40), rng.choice((1, 8, 30)))}
+        for z, m in left.items():
+            one.change("x", z, m)
+        for z, m in right.items():
+            two.change(z, "y", m)
+        row, column = (
+            one.relation.row(one.handle(0, "x"), LIGHT),
+            two.relation.column(two.handle(1, "y"), LIGHT),
+        )
+        assert row is not None
+        assert column is not None
+        common = left.keys() & right.keys()
+        expected = sum(left[z] * right[z] for z in common) if common else None
+        for pair in ((row, column), (column, row)):
+            assert rows.dot(*pair) == expected
+            assert rows.matches == len(common)
+            assert {rows.value(z) for z in rows.common(1, *pair)} == common
+        for z in left.keys() | right.keys():
+            assert rows.has(row, rows.handle(1, z)) == (z in left)
+
+
+@each_storage
+@pytest.mark.parametrize("order", [(), (0,), (2,), (0, 1), (1, 0), (2, 1), (0, 1, 2), (2, 0, 1)])
+def test_a_head_map_is_a_dict_of_rows(make: Make, order: tuple[int, ...], rng: Random) -> None:
+    """Triangles of each relation, added and taken away; spread over the common values of two lines."""
+    rows = make()
+    head, model = rows.head(order), Counter[tuple[Hashable, ...]]()
+    # tuples in all relations keep the handles of all values
+    ring = [Stored(rows, i, double=False) for i in range(3)]
+    for i, value in product(range(3), range(4)):
+        ring[i].change(value, value, 1)
+        ring[i].change(0, value, multiplicity(rng))
+    for _ in range(300):
+        i, values, change = rng.randrange(3), [rng.randrange(4) for _ in range(3)], multiplicity(rng)
+        handles = [rows.handle((i + turn) % 3, value) for turn, value in enumerate(values)]
+        key = tuple(values[(variable - i) % 3] for variable in order)
+        if rng.random() < 0.5:
+            change = -model[key]
+        if rng.random() < 0.3:
+            following, previous = ring[(i + 1) % 3], ring[(i + 2) % 3]
+            row, column = (
+                following.relation.row(handles[1], LIGHT),
+                previous.relation.column(handles[0], LIGHT),
+            )
+            assert row is not None
+            assert column is not None
+            common = 0
+            for z in range(4):
+                pair = following.tuples.get((values[1], z)), previous.tuples.get((z, values[0]))
+                if pair[0] is not None and pair[1] is not None:
+                    common += 1
+                    triangle = (values[0], values[1], z)
+                    model[tuple(triangle[(v - i) % 3] for v in order)] += 3 * pair[0] * pair[1]
+            assert head.spread(i, handles[0], handles[1], row, column, 3) == common
+        else:
+            head.add(i, handles[0], handles[1], handles[2], change)
+            model[key] += change
+        expected = {row: m for row, m in model.items() if m}
+        found = list(head.rows())
+        assert dict(found) == expected
+        assert len(found) == len(head) == len(expected)
+        assert head.get(key) == expected.get(key)
+        assert list(head.damage()) == []
+
+
+@each_storage
+@pytest.mark.parametrize("first", range(3))
+def test_a_summed_tree_is_the_sum_over_its_join(make: Make, first: int, rng: Random) -> None:
+    """Tuples of both relations come, change and go; each passes its row or column to the tree."""
+    rows = make()
+    left, right = Stored(rows, first, False), Stored(rows, (first + 1) % 3, False)
+    tree = rows.summed(first)
+    x: Hashable
+    y: Hashable
+    for step in range(400):
+        stored = rng.choice((left, right))
+        x, y = rng.randrange(6), rng.randrange(6)
+        if step % 100 > 60 and stored.tuples:
+            x, y = rng.choice(list(stored.tuples))
+        old, new = stored.tuples.get((x, y), 0), 0 if step % 100 > 60 else multiplicity(rng)
+        if old == new:
+            continue
+        if stored is left:
+            middle = rows.handle((first + 1) % 3, y)
+            line = right.relation.row(middle, LIGHT)
+            if line is not None:
+                tree.add_row(rows.handle(first, x), line, new - old)
+        else:
+            line = left.relation.column(rows.handle((first + 1) % 3, x), LIGHT)
+            if line is not None:
+                tree.add_column(line, rows.handle((first + 2) % 3, y), new - old)
+        stored.change(x, y, new)
+        expected = Counter[tuple[Hashable, Hashable]]()
+        for ((a, b), m), ((other, c), n) in product(left.tuples.items(), right.tuples.items()):
+            if b == other:
+                expected[a, c] += m * n
+        sums = {pair: m for pair, m in expected.items() if m}
+        found = {(rows.value(a), rows.value(c)): m for (a, c), m in tree.entries()}
+        assert found == sums
+        assert len(tree) == len(sums)
+        assert list(tree.damage()) == []
+    assert tree.get(rows.handle(first, "absent"), rows.handle((first + 2) % 3, "absent")) is None
+
+
+@each_storage
+@pytest.mark.parametrize("bound", list(product((False, True), repeat=2)), ids=str)
+def test_a_kept_tree_has_buckets_of_pairs_with_values(
+    make: Make, bound: tuple[bool, bool], rng: Random
+) -> None:
+    rows = make()
+    tree = rows.kept(1, *bound)
+    handles = {(turn, value): rows.handle((1 + turn) % 3, value) for turn, value in product(range(3), VALUES)}
+    middle, closing = set[tuple[int, int, int]](), set[tuple[int, int]]()
+    for step in range(500):
+        few = 2 if step < 250 else len(VALUES)
+        x, y, z = rng.randrange(few), rng.choice(VALUES), rng.randrange(few)
+        one, two, three = handles[0, x], handles[1, y], handles[2, z]
+        values = {v for a, v, b in middle if (a, b) == (x, z)}
+        assert tree.holds((one, three)) == bool(values)
+        if rng.random() < 0.2:
+            closing ^= {(x, z)}
+            if values:
+                (tree.open_root if (x, z) in closing else tree.close_root)((one, three))
+        elif (x, y, z) in middle:
+            middle.remove((x, y, z))
+            assert tree.remove(one, two, three) == (values == {y})
+            if values == {y} and (x, z) in closing:
+                tree.close_root((one, three))
+        else:
+            middle.add((x, y, z))
+            assert tree.add(one, two, three) == (not values)
+            if not values and (x, z) in closing:
+                tree.open_root((one, three))
+        require_kept(tree, rows, middle, closing, bound)
+
+
+def require_kept(
+    tree: Any,
+    rows: Rows[int],
+    middle: set[tuple[int, int, int]],
+    closing: set[tuple[int, int]],
+    bound: tuple[bool, bool],
+) -> None:
+    """All that a kept tree says, by positions and as a whole."""
+    named = rows.value
+    assert Counter(tuple(map(named, entry)) for entry in tree.entries()) == Counter(middle)
+    roots = {(x, z) for x, _, z in middle} & closing
+    assert Counter((named(x), named(z)) for x, z in tree.root_pairs()) == Counter(roots)
+    buckets: list[set[tuple[Any, Any]]] = []
+    for bucket in range(tree.bucket_count()):
+        buckets.append(set())
+        for position in range(tree.pair_count(bucket)):
+            pair = tree.pair_at(bucket, position)
+            x, z = map(named, pair)
+            buckets[-1].add((x, z))
+            assert tree.bucket_position(pair) == bucket
+            values = [tree.value_at(pair, below) for below in range(tree.value_count(pair))]
+            assert Counter(map(named, values)) == Counter(v for a, v, b in middle if (a, b) == (x, z))
+            assert [tree.place(pair, y) for y in values] == [
+                (position, below) for below in range(len(values))
+            ]
+    expected: dict[object, set[tuple[int, int]]] = {}
+    for x, z in roots:
+        expected.setdefault((x if bound[0] else None, z if bound[1] else None), set()).add((x, z))
+    assert sorted(map(sorted, buckets)) == sorted(map(sorted, expected.values()))
+    assert len(tree) == len(middle) + len({(x, z) for x, _, z in middle}) + len(roots)
+    assert list(tree.damage()) == []
+
+
+@each_storage
+def test_handles_come_and_go_with_their_values(make: Make) -> None:
+    rows = make()
+    stored = Stored(rows, 0, double=False)
+    for turn in range(3):
+        stored.change(f"x{turn}", "y", 1)
+        assert rows.value(rows.handle(0, f"x{turn}")) == f"x{turn}"
+        stored.change(f"x{turn}", "y", 0)
+    stored.require_equal()
+    assert rows.handle(0, "again") is rows.handle(0, "again")
+    rows.forget(0, rows.handle(0, "again"))
+    assert list(stored.relation.damage()) == []
