@@ -2,22 +2,27 @@
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help test verify nightly prove lint types format wheel venv clean distclean
+.PHONY: help test verify nightly bench prove lint types format kernel wheel venv clean distclean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
 
-test: lint types ## lint, types and tests
-	$(PY) -m pytest
+test: lint types kernel ## lint, types and tests, against the compiled kernel and the pure one
+	@sh tools/test.sh
 
-verify: venv ## the main job: check what the project claims, and say what was checked
-	@$(PY) -m ivme.verify
+verify: kernel ## the main job: check what the project claims, write a report; VERIFY="--quick" for less
+	@$(PY) -m ivme verify $(VERIFY)
 
-nightly: lint types ## all tests, also those that take minutes, with many more examples
-	HYPOTHESIS_PROFILE=nightly $(PY) -m pytest -m ""
+nightly: lint types kernel ## all tests, also those that take minutes, with many more examples
+	@HYPOTHESIS_PROFILE=nightly sh tools/test.sh -m ""
+
+bench: kernel ## the benchmark, 25 minutes; BENCH="--quick" two, "--data DIR" graphs too, "--publish" into docs/
+	@$(PY) -c 'import duckdb, igraph, matplotlib, networkx, pyarrow, scipy' 2>/dev/null || \
+		$(PY) -m pip install -qq --disable-pip-version-check --editable '.[bench]'
+	@$(PY) -m ivme.bench $(BENCH)
 
 prove: venv ## all proofs, with the verdicts just obtained (see proofs/README.md)
-	@$(PY) -m proofs
+	@IVME_PURE=1 $(PY) -m proofs
 
 lint: venv ## ruff, rules and format
 	$(PY) -m ruff check .
@@ -30,14 +35,18 @@ format: venv ## let ruff rewrite what it can
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
+kernel: venv ## compile the kernel in place if it changed and there is a C compiler
+	@$(PY) hatch_build.py
+
 wheel: venv ## build the wheel and the source archive into dist/
-	$(PY) -m hatchling build
+	IVME_STRICT_BUILD=1 $(PY) -m hatchling build
 
 venv: ## set up .venv if it is not up to date
 	@PYTHON="$(PYTHON)" sh tools/venv.sh
 
 clean: ## remove caches and build outputs
-	rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build dist ivme-report .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find ivme -name '*.so' -o -name '*.pyd' -o -name _kernel.txt | xargs rm -f
 	find ivme spec reference tests proofs -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## remove .venv too

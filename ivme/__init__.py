@@ -5,6 +5,7 @@ under Updates". Start with `TriangleView`.
 """
 
 from ivme import rings
+from ivme._kernel import kernel, kernel_reason  # first: it decides how the others are loaded
 from ivme.events import Costs, Rebalance
 from ivme.graph import GraphTriangles
 from ivme.oumv import solve_oumv
@@ -47,6 +48,8 @@ __all__ = [
     "StaleEnumerationError",
     "TriangleView",
     "UnknownRelationError",
+    "kernel",
+    "kernel_reason",
     "rings",
     "solve_oumv",
 ]

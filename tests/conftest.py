@@ -37,8 +37,27 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.hypothesis_seed = str(SEED)
 
 
-def pytest_report_header() -> str:
-    return f"seed: IVME_SEED={SEED}, hypothesis profile: {PROFILE}"
+def kernel() -> tuple[str, str]:
+    """Which kernel runs, and why that one."""
+    try:
+        import ivme
+    except Exception as error:  # the tests of the specification run without it
+        return "none", f"ivme does not import: {error}"
+    return ivme.kernel, ivme.kernel_reason
+
+
+def pytest_report_header() -> list[str]:
+    return [
+        f"seed: IVME_SEED={SEED}, hypothesis profile: {PROFILE}",
+        "kernel: {} ({})".format(*kernel()).removesuffix(" ()"),
+    ]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests marked `pure` to the run with the pure kernel: compiled classes cannot be changed."""
+    if kernel()[0] == "compiled":
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("pure")])
+        items[:] = [item for item in items if not item.get_closest_marker("pure")]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -1,9 +1,11 @@
 #!/bin/sh
-# Sets up .venv with an editable install of this checkout and its development tools.
-# Quick when nothing changed: the stamp holds all that the environment depends on, and is written last.
+# Sets up .venv with an editable install of this checkout and its development tools, and a Java where there is none.
+# Quick when nothing changed: the stamps hold all that the environment depends on, and are written last.
 set -eu
 cd "$(dirname "$0")/.."
 stamp=.venv/ivme-stamp
+java_stamp=.venv/ivme-java-stamp
+export IVME_PURE=1 # `make kernel` compiles, with the tools of .venv
 
 fail() {
     echo "ivme: $*" >&2
@@ -13,6 +15,26 @@ fail() {
 wanted() { # what the stamp must hold; the path, because an editable install points at it
     pwd -P
     cat pyproject.toml
+}
+
+java_wanted() { # where ivme.spark.java looks
+    echo "JAVA_HOME=${JAVA_HOME:-} java=$(command -v java || :)"
+}
+
+set_up_java() { # Spark needs one; without it everything else still works, and the tests of Spark are skipped
+    if java_wanted | cmp -s - "$java_stamp"; then
+        return
+    fi
+    if ! problem=$(.venv/bin/python -m ivme.spark.java); then
+        echo "ivme: no Java 17 or newer: installing one into .venv (the extra jre)"
+        if ! .venv/bin/python -m pip install -qq --retries 0 --disable-pip-version-check --editable '.[jre]' ||
+            ! problem=$(.venv/bin/python -m ivme.spark.java); then
+            echo "ivme: the tests of Spark will be skipped: ${problem%, or run: *}" >&2
+            return
+        fi
+    fi
+    java_wanted >"$java_stamp.new"
+    mv "$java_stamp.new" "$java_stamp"
 }
 
 usable() { # false also when the interpreter behind .venv went away or changed its version
@@ -32,6 +54,7 @@ base_of() {
 
 if [ -f "$stamp" ] && usable && python_as_asked; then
     if wanted | cmp -s - "$stamp"; then
+        set_up_java
         exit 0
     fi
     fresh=no
@@ -60,8 +83,9 @@ if [ "$fresh" = yes ]; then
 fi
 
 echo "ivme: installing the development tools into .venv"
-rm -f "$stamp"
+rm -f "$stamp" "$java_stamp"
 .venv/bin/python -m pip install -qq --disable-pip-version-check --editable '.[dev]' ||
     fail "pip could not install the development tools (is a package index reachable?)"
 wanted >"$stamp.new"
 mv "$stamp.new" "$stamp"
+set_up_java

@@ -1,4 +1,4 @@
-"""Importing a package of ours loads nothing heavy: of third parties, attrs alone."""
+"""Importing a package of ours loads nothing heavy: attrs, and what the compiled kernel needs."""
 
 import json
 import subprocess
@@ -13,6 +13,7 @@ __import__(sys.argv[1])
 print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})))
 """
 
+KERNEL = {"librt", "mypy_extensions"}
 HEAVY = {"pyspark", "pandas", "pyarrow", "hypothesis", "matplotlib", "networkx", "crosshair", "z3"}
 
 
@@ -29,7 +30,7 @@ def loaded_by(package: str) -> set[str]:
     [
         ("ivme_spec", {"ivme_spec"}),
         ("ivme_reference", {"ivme_reference", "ivme_spec"}),
-        ("ivme", {"ivme", "ivme_spec"}),
+        ("ivme", {"ivme", "ivme_spec", *KERNEL}),
     ],
 )
 def test_import_loads_only_attrs(package: str, ours: set[str]) -> None:
@@ -37,6 +38,11 @@ def test_import_loads_only_attrs(package: str, ours: set[str]) -> None:
     assert package in loaded
     assert not loaded & HEAVY
     assert loaded <= ours | {"attr", "attrs"}
+
+
+def test_the_pure_kernel_needs_attrs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IVME_PURE", "1")
+    assert loaded_by("ivme") == {"ivme", "ivme_spec", "attr", "attrs"}
 
 
 def test_a_heavy_import_would_be_seen() -> None:

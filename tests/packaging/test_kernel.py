@@ -1,0 +1,269 @@
+"""The compiled kernel: the wheel has it, IVME_PURE=1 passes it over, and it never runs for other sources.
+
+Where there is no C compiler, what needs one is skipped, and the pure version is tested alone.
+"""
+
+import shutil
+import sys
+import zipfile
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.building import (
+    BROKEN,
+    HOOK,
+    MODULES,
+    build_wheel,
+    copy_checkout,
+    environment,
+    install,
+    is_extension,
+    run,
+    run_python,
+)
+
+NAMES = [Path(module).with_suffix("").as_posix().replace("/", ".") for module in MODULES]
+# The kernel, why, how many of its modules are extensions, and the answer of a view that has one triangle.
+PROBE = f"""
+import importlib, sys, ivme
+names = {NAMES}
+if ivme.kernel == "pure":  # where the modules of the compact storage are of no use
+    names = [name for name in names if name in sys.modules]
+files = [importlib.import_module(name).__file__ for name in names]
+view = ivme.TriangleView("ABC", database={{"R": [(1, 2)], "S": [(2, 3)], "T": [(3, 1)]}})
+print(ivme.kernel, sum(not file.endswith(".py") for file in files), dict(view), ivme.kernel_reason, sep="|")
+"""
+ONE = str({(1, 2, 3): 1})
+COMPILED = ["compiled", str(len(NAMES)), ONE, ""]
+
+
+def probe(*paths: Path, **changes: str) -> list[str]:
+    """What PROBE prints, field by field."""
+    return run_python(PROBE, *paths, **changes).stdout.strip("\n").split("|")
+
+
+def pure(reason: str) -> list[str]:
+    return ["pure", "0", ONE, reason]
+
+
+# --- the wheel ---
+
+
+@pytest.mark.usefixtures("compiler")
+def test_wheel_has_the_extensions_and_is_for_this_platform(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    extensions = {name.partition(".")[0] for name in names if is_extension(name)}
+    assert extensions == {module.removesuffix(".py") for module in MODULES} | {"ivme/_compiled__mypyc"}
+    assert not wheel.name.endswith("-none-any.whl")
+    (metadata,) = (name for name in names if name.endswith(".dist-info/WHEEL"))
+    assert "Root-Is-Purelib: false" in zipfile.ZipFile(wheel).read(metadata).decode()
+
+
+@pytest.mark.usefixtures("compiler")
+def test_the_installed_wheel_runs_compiled_and_pure(installed: Path) -> None:
+    assert probe(installed) == COMPILED
+    assert probe(installed, IVME_PURE="0") == COMPILED
+    assert probe(installed, IVME_PURE="1") == pure("IVME_PURE is set")
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize(("switch", "kernel"), [("0", "compiled"), ("1", "pure")])
+def test_processes_that_are_spawned_run_the_same_kernel(installed: Path, switch: str, kernel: str) -> None:
+    program = """
+import multiprocessing, ivme
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        file = pool.apply(eval, ("__import__('ivme.engine').engine.__file__",))
+        print(pool.apply(eval, ("__import__('ivme').kernel",)), file.rpartition(".")[2])
+"""
+    suffix = EXTENSION_SUFFIXES[0].rpartition(".")[2] if kernel == "compiled" else "py"
+    assert run_python(program, installed, IVME_PURE=switch).stdout.split() == [kernel, suffix]
+
+
+# --- extensions that do not belong to what is here ---
+
+
+@pytest.fixture
+def spoiled(installed: Path, tmp_path: Path) -> Path:
+    """A copy of the installed wheel, to be changed."""
+    return shutil.copytree(installed, tmp_path / "target")
+
+
+def assert_falls_back(target: Path, reason: str) -> None:
+    done = run_python(PROBE, target)
+    *found, why = done.stdout.strip("\n").split("|")
+    assert found == ["pure", "0", ONE]
+    assert why.startswith(reason)
+    assert f"RuntimeWarning: ivme runs the pure kernel: {reason}" in done.stderr
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("source", ["ivme/engine.py", "ivme/plan.py", "ivme_spec/rings.py"])
+def test_a_source_that_changed_is_not_passed_over(spoiled: Path, source: str) -> None:
+    with (spoiled / source).open("a", encoding="utf-8") as file:
+        file.write("# edited\n")
+    assert_falls_back(spoiled, f"{source} changed after it was compiled")
+
+
+@pytest.mark.usefixtures("compiler")
+def test_a_source_outside_the_kernel_may_change(spoiled: Path) -> None:
+    with (spoiled / "ivme/view.py").open("a", encoding="utf-8") as file:
+        file.write("# edited\n")
+    assert probe(spoiled) == COMPILED
+
+
+@pytest.mark.usefixtures("compiler")
+def test_an_extension_for_another_python_is_not_used(spoiled: Path) -> None:
+    for extension in filter(lambda path: is_extension(path.name), list((spoiled / "ivme").iterdir())):
+        extension.rename(extension.with_name(extension.name.partition(".")[0] + ".cpython-39-elsewhere.so"))
+    assert_falls_back(spoiled, f"{min(MODULES)} has no extension for this Python")
+
+
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize("missing", ["librt", "mypy_extensions.py"])
+def test_the_pure_kernel_runs_where_the_run_time_package_is_missing(spoiled: Path, missing: str) -> None:
+    path = spoiled / missing
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+    assert_falls_back(spoiled, "librt does not load (No module named ")
+
+
+@pytest.mark.usefixtures("compiler")
+def test_extensions_without_a_record_are_not_used(spoiled: Path) -> None:
+    (spoiled / "ivme" / "_kernel.txt").unlink()
+    assert probe(spoiled) == pure("nothing was compiled")
+
+
+# --- no compiled kernel ---
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    return copy_checkout(tmp_path / "checkout")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        (BROKEN, f"the C compiler or Python's headers do not work ({BROKEN['CC']})"),
+        ({"CC": "gone-cc"}, "no C compiler was found (gone-cc)"),
+        ({"CC": "", "PATH": "/nowhere"}, "no C compiler was found ("),
+        ({"IVME_PURE": "1"}, "IVME_PURE was set at build time; `make kernel` or a new install compiles it"),
+    ],
+    ids=["broken", "named", "path", "pure"],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="CC and PATH do not choose the compiler there")
+def test_without_a_compiler_the_pure_version_is_built_and_says_so(
+    checkout: Path, tmp_path: Path, changes: dict[str, str], reason: str
+) -> None:
+    # It is no fault of the sources: strictness does not mind.
+    built, said = build_wheel(checkout, tmp_path / "dist", IVME_STRICT_BUILD="1", **changes)
+    assert built.name.endswith("-py3-none-any.whl")
+    assert not [name for name in zipfile.ZipFile(built).namelist() if is_extension(name)]
+    (line,) = (line for line in said.splitlines() if line.startswith("ivme: "))
+    assert line.startswith(f"ivme: building the pure version: {reason}")
+    target = install(built, tmp_path / "target")
+    assert probe(target) == pure(line.removeprefix("ivme: building the pure version: "))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiler")
+def test_a_type_error_gives_the_pure_version_or_none(checkout: Path, tmp_path: Path) -> None:
+    module = MODULES[0]
+    with (checkout / module).open("a", encoding="utf-8") as file:
+        file.write('WRONG: int = "text"\n')
+    built, said = build_wheel(checkout, tmp_path / "dist")
+    assert built.name.endswith("-py3-none-any.whl")
+    (line,) = (line for line in said.splitlines() if line.startswith("ivme: "))
+    assert line.startswith(f"ivme: building the pure version: the kernel does not compile: {module}:")
+    assert "error: Incompatible types in assignment" in line
+
+    failed = run(
+        *(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "none"),
+        cwd=checkout,
+        env=environment(IVME_STRICT_BUILD="1"),
+        code=1,
+    )
+    assert failed.stderr.splitlines()[-1].startswith(f"ivme: the kernel does not compile: {module}:")
+    assert not list((tmp_path / "none").glob("*.whl"))
+
+
+# --- the editable install ---
+
+
+@pytest.fixture
+def small(checkout: Path) -> Path:
+    """A copy of the checkout with the storage alone as its kernel: quick to compile."""
+    config = checkout / "pyproject.toml"
+    text = config.read_text(encoding="utf-8")
+    before, _, rest = text.partition("[tool.ivme.kernel]")
+    _, _, after = rest.partition("]\n")
+    kernel = '[tool.ivme.kernel]\nmodules = ["ivme/storage.py"]\n'
+    config.write_text(before + kernel + after, encoding="utf-8")
+    return checkout
+
+
+STORAGE = """
+import ivme, ivme.storage
+print(ivme.kernel, ivme.storage.__file__.endswith(".py"), getattr(ivme.storage, "MARK", 0))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiler")
+def test_the_editable_install_compiles_in_place(small: Path, tmp_path: Path, installed: Path) -> None:
+    needed = tmp_path / "needed"
+    shutil.copytree(installed, needed, ignore=shutil.ignore_patterns("ivme*"))
+    paths = [small, small / "spec", small / "reference", needed]
+
+    def storage(**changes: str) -> str:
+        return run_python(STORAGE, *paths, **changes).stdout.strip()
+
+    def extensions() -> dict[str, int]:
+        files = (small / "ivme").iterdir()
+        return {
+            path.name.partition(".")[0]: path.stat().st_mtime_ns for path in files if is_extension(path.name)
+        }
+
+    # What pip calls; the wheel has no code, only the way to this folder.
+    build = "import sys, hatchling.build as build; print(build.build_editable(sys.argv[1]))"
+    name = run(sys.executable, "-c", build, tmp_path, cwd=small).stdout.split()[-1]
+    names = zipfile.ZipFile(tmp_path / name).namelist()
+    assert not [name for name in names if is_extension(name) or name.endswith(".py")]
+    first = extensions()
+    assert set(first) == {"storage", "_compiled__mypyc"}
+    assert storage() == "compiled False 0"
+    assert storage(IVME_PURE="1") == "pure True 0"
+
+    # As after the install: nothing to do.
+    again = [sys.executable, HOOK.name]
+    assert run(*again, cwd=small).stdout == ""
+    assert extensions() == first
+
+    # After an edit: the source first, then compiled anew.
+    with (small / "ivme" / "storage.py").open("a", encoding="utf-8") as file:
+        file.write("MARK = 1\n")
+    assert storage() == "pure True 1"
+    assert run(*again, cwd=small, env=environment(IVME_PURE="1")).stdout == ""
+    assert run(*again, cwd=small).stdout == "ivme: compiling the kernel\n"
+    assert storage() == "compiled False 1"
+
+    # A checkout with extensions does not leak them into a source archive or a pure wheel.
+    built, _ = build_wheel(small, tmp_path / "dist", IVME_PURE="1")
+    assert not [name for name in zipfile.ZipFile(built).namelist() if is_extension(name)]
+
+    # With an error in the sources nothing is taken away, and nothing stale is used.
+    good = (small / "ivme" / "storage.py").read_text(encoding="utf-8")
+    (small / "ivme" / "storage.py").write_text(good + "MARK = 'two'\n", encoding="utf-8")
+    failed = run(*again, cwd=small, code=1)
+    assert failed.stderr.splitlines()[-1].startswith("ivme: the kernel does not compile: ivme/storage.py:")
+    assert storage() == "pure True two"
+
+    # Where the compiler went away the extensions go too.
+    run(*again, cwd=small, env=environment(**BROKEN))
+    assert extensions() == {}
+    assert storage() == "pure True two"
