@@ -7,14 +7,16 @@ With shares (ka, kb, kc) there are ka · kb · kc cells, and the triangle (a,b,c
 
 Invariant: every cell sees all updates of the tuples that it holds, in order, and every triangle is found in
 exactly one cell. So the answer is the sum over the cells, a disjoint union for "ABC"; and an update that is
-refused is refused by all the cells that it goes to, for the same reason.
+refused is refused by all the cells that it goes to, for the same reason; the first of them reports it.
+
+`ivme.spark.streaming` runs the same cells over a stream.
 
 On one machine a single view is faster: this is for data that do not fit, and for more machines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import groupby, product
 from typing import NamedTuple, cast
@@ -35,7 +37,7 @@ from ivme_spec.relations import SCHEMAS, VARIABLES
 NOWHERE = -1
 """The cell of what no cell can hold: unknown relations and missing values, to be refused."""
 
-ROUTED = f"cell int, {COLUMNS}"
+ROUTED = f"cell int, first boolean, {COLUMNS}"
 FOUND = (
     "kind string, cell int, head string, a long, b long, c long, total decimal(38,0), reason string, "
     + COLUMNS
@@ -75,10 +77,11 @@ class Shares:
 
 
 class Routed(NamedTuple):
-    """An update on its way to a cell."""
+    """An update on its way to a cell, which may be the first of those that it goes to."""
 
     cell: int
-    seq: int
+    first: bool
+    seq: int | None
     relation: str | None
     x: int | None
     y: int | None
@@ -89,20 +92,18 @@ class Routed(NamedTuple):
 class Refusal:
     """An update that was not applied, and why."""
 
-    seq: int
+    seq: int | None
     update: tuple[str | None, int | None, int | None, int | None]
     reason: str
 
 
 @frozen
-class Run:
-    """What came out of a run over all cells."""
+class Balance:
+    """How evenly the cells share the work."""
 
     shares: Shares
-    answers: dict[str, Answer] = field(repr=False)
-    refused: list[Refusal] = field(repr=False)
     updates: int
-    loads: dict[int, int] = field(repr=False)
+    loads: Mapping[int, int] = field(repr=False)
     """How many updates each cell got; cells that got none are left out."""
 
     @property
@@ -121,6 +122,14 @@ class Run:
         return max(self.loads.values(), default=0) / max(1, self.updates)
 
 
+@frozen
+class Run(Balance):
+    """What came out of a run over all cells."""
+
+    answers: dict[str, Answer] = field(repr=False)
+    refused: list[Refusal] = field(repr=False)
+
+
 def route(updates: DataFrame, shares: Shares) -> DataFrame:
     """Every update once for each of its cells."""
 
@@ -131,10 +140,22 @@ def route(updates: DataFrame, shares: Shares) -> DataFrame:
             places = pa.array([p for p, row in enumerate(cells) for _ in row], pa.int64())
             taken = batch.take(places)
             flat = pa.array([cell for row in cells for cell in row], pa.int32())
-            yield pa.record_batch([flat, *taken.columns], names=["cell", *batch.schema.names])
+            first = pa.array([cell == row[0] for row in cells for cell in row], pa.bool_())
+            names = ["cell", "first", *batch.schema.names]
+            yield pa.record_batch([flat, first, *taken.columns], names=names)
 
     ordered = updates.select("seq", "relation", "x", "y", "multiplicity")
     return ordered.mapInArrow(routed, ROUTED)
+
+
+def placed(updates: DataFrame, shares: Shares) -> DataFrame:
+    """Every update in its cells: a partition for each cell, and one for NOWHERE, in the order of `seq`.
+
+    Updates with the same `seq` have an order too, the same in all cells: else cells could disagree on what is
+    refused. Inserts come before deletes.
+    """
+    apart = route(updates, shares).repartitionById(shares.cells + 1, f.col("cell") + 1)
+    return apart.sortWithinPartitions("cell", "seq", f.desc("multiplicity"), "relation", "x", "y")
 
 
 def maintain(
@@ -149,7 +170,7 @@ def maintain(
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         found: list[dict[str, object]] = []
-        for cell, routed in groupby(_rows(batches), key=lambda row: row.cell):
+        for cell, routed in by_cell(batches):
             for entry in _cell(cell, routed, wanted, epsilon):
                 found.append(entry)
                 if len(found) == BATCH:
@@ -157,27 +178,44 @@ def maintain(
                     found = []
         yield pa.RecordBatch.from_pylist(found, schema)
 
-    schema = _arrow()
-    # one partition for each cell, and one for NOWHERE
-    placed = route(updates, shares).repartitionById(shares.cells + 1, f.col("cell") + 1)
-    return placed.sortWithinPartitions("cell", "seq").mapInArrow(run, FOUND)
+    schema = arrow_schema(FOUND)
+    return placed(updates, shares).mapInArrow(run, FOUND)
 
 
-def _arrow() -> pa.Schema:
+def arrow_schema(columns: str) -> pa.Schema:
+    """The Arrow form of a list of columns as Spark has it."""
     kinds: dict[str, pa.DataType] = {
         "string": pa.string(),
         "int": pa.int32(),
         "long": pa.int64(),
         "decimal(38,0)": pa.decimal128(38, 0),
     }
-    fields = (entry.split(" ") for entry in FOUND.split(", "))
+    fields = (entry.split(" ") for entry in columns.split(", "))
     return pa.schema({name: kinds[kind] for name, kind in fields})
+
+
+def by_cell(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Iterator[Routed]]]:
+    """The cells of a partition of `placed`, each with its updates in order."""
+    return groupby(_rows(batches), key=lambda row: row.cell)
 
 
 def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[Routed]:
     for batch in batches:
         columns = [cast("list[int]", column.to_pylist()) for column in batch.columns]
         yield from map(Routed._make, zip(*columns, strict=True))
+
+
+def apply(row: Routed, views: Iterable[TriangleView[int]]) -> str | None:
+    """Apply an update to the views of a cell; the reason if it is refused, and then nothing has changed."""
+    _, _, seq, relation, x, y, m = row
+    try:
+        if seq is None or relation is None or x is None or y is None or m is None:
+            raise InputError(f"update {seq}, {relation}({x}, {y}) ↦ {m}: a value is missing")
+        for view in views:  # the first one refuses, or none does
+            view.update(relation, x, y, m)
+    except InputError as error:
+        return str(error)
+    return None
 
 
 def _cell(
@@ -188,14 +226,11 @@ def _cell(
     count = 0
     for row in routed:
         count += 1
-        try:
-            relation, x, y, m = row[2:]
-            if relation is None or x is None or y is None or m is None:
-                raise InputError(f"{relation}({x}, {y}) ↦ {m}: a value is missing")
-            for view in views:  # the first one refuses, or none does
-                view.update(relation, x, y, m)
-        except InputError as error:
-            yield {"kind": "refused", **row._asdict(), "reason": str(error)}
+        reason = apply(row, views)
+        if reason is not None and row.first:
+            entry = row._asdict()
+            del entry["first"]
+            yield {"kind": "refused", **entry, "reason": reason}
     if cell != NOWHERE:
         yield {"kind": "load", "cell": cell, "total": Decimal(count)}
     for view in views:
@@ -218,13 +253,13 @@ def run(updates: DataFrame, shares: Shares, heads: Sequence[str] = HEADS, epsilo
         )
         for row in summed.toArrow().to_pylist():
             answers[row["head"]][tuple(row[letter] for letter in row["head"].lower())] = int(row["total"])
-        once = found.where("kind = 'refused'").dropDuplicates(["seq"]).orderBy("seq").toArrow().to_pylist()
+        rows = found.where("kind = 'refused'").orderBy("seq").toArrow().to_pylist()
         refused = [
             Refusal(row["seq"], (row["relation"], row["x"], row["y"], row["multiplicity"]), row["reason"])
-            for row in once
+            for row in rows
         ]
         loads = found.where("kind = 'load'").select("cell", "total").toArrow().to_pylist()
-        by_cell = {row["cell"]: int(row["total"]) for row in loads}
+        counts = {row["cell"]: int(row["total"]) for row in loads}
     finally:
         found.unpersist()
-    return Run(shares, answers, refused, updates.count(), by_cell)
+    return Run(shares, updates.count(), counts, answers, refused)

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -88,3 +89,17 @@ def ensure_java() -> None:
         f"Spark needs Java {OLDEST} or later, and {found}: "
         "install one (for example openjdk-17-jre-headless), or run: pip install 'ivme[jre]'"
     )
+
+
+def main() -> int:
+    """`python -m ivme.spark.java`: exit code 0 if Spark will find a Java, else 1 and a line that says why."""
+    try:
+        ensure_java()
+    except NoJavaError as error:
+        print(error)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

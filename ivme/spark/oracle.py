@@ -162,15 +162,21 @@ def first_difference(
     make     new engines, one for each head to be checked
 
     An engine that goes wrong is taken to stay wrong: if all is right in the end, the result is None; use
-    `first_wrong_count` for answers that were recorded on the way.  Cost: log₂(count) + 2 recomputations, and
-    as many runs of the engines over a prefix.
+    `first_wrong_count` for answers that were recorded on the way.  Cost: log₂(count) + 2 recomputations; the
+    engines go on from a prefix that was right, and start anew after one that was wrong.
     """
+    engines: Sequence[Engine] = ()
+    following: Iterator[Update] = iter(())
+    done = count + 1
 
     def wrong_after(prefix: int) -> dict[str, dict[Row, tuple[int, int]]]:
-        engines = make()
-        for update in rows(prefix):
+        nonlocal engines, following, done
+        if done > prefix:
+            engines, following, done = make(), iter(rows(count)), 0
+        for update in islice(following, prefix - done):
             for engine in engines:
                 engine.update(*update)
+        done = prefix
         return compare(engines, database_after(updates, prefix))
 
     found = wrong_after(count)

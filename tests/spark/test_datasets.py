@@ -2,16 +2,20 @@
 
 import json
 import resource
+from collections.abc import Iterable
+from functools import reduce
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 
 from ivme import InputError, TriangleView
 from ivme.spark import datasets
-from ivme.workloads import CATALOGUE, Definition, define
+from ivme.workloads import CATALOGUE, Definition, Section, Update, Workload, define
 
 DEFINITIONS = {
     "oumv": define("oumv", n=30, seed=5),
@@ -43,24 +47,77 @@ def test_every_family_is_tested_here() -> None:
     assert {*DEFINITIONS, "graph"} == set(CATALOGUE)
 
 
-@pytest.mark.parametrize("family", DEFINITIONS)
-def test_spark_makes_the_rows_of_the_plain_definition(spark: SparkSession, family: str) -> None:
-    definition = DEFINITIONS[family]
-    rows = [tuple(row) for row in datasets.generated(spark, definition, 3).collect()]
-    assert rows == [(seq, *update) for seq, update in enumerate(definition.workload())]
+def complete_graph(folder: Path) -> Definition:
+    """The family graph needs a file."""
+    path = folder / "edges.txt"
+    path.write_text("".join(f"{u} {v}\n" for u in range(20) for v in range(u)), encoding="utf-8")
+    return define("graph", path=path)
+
+
+def as_bytes(columns: Iterable[Iterable[object]]) -> bytes:
+    """Columns (seq, relation, x, y, multiplicity) in Arrow's stream format, as one batch."""
+    arrays = [
+        pa.array(list(column), kind) for column, kind in zip(columns, datasets.ARROW.types, strict=True)
+    ]
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, datasets.ARROW) as stream:
+        stream.write_batch(pa.record_batch(arrays, schema=datasets.ARROW))
+    return sink.getvalue().to_pybytes()
+
+
+def plain(workload: Workload) -> bytes:
+    """The rows of a workload, without Spark."""
+    return as_bytes((range(len(workload)), *zip(*workload, strict=True)))
+
+
+def of_table(table: pa.Table) -> bytes:
+    """The rows of a table, in its order."""
+    assert [field.type for field in table.schema] == datasets.ARROW.types
+    return as_bytes(column.to_pylist() for column in table.columns)
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 7])
-def test_rows_are_the_same_for_any_number_of_partitions(
+def test_rows_of_every_family_are_the_same_for_any_number_of_partitions(
+    spark: SparkSession, partitions: int, tmp_path: Path
+) -> None:
+    """Byte for byte those of the plain definition; one job makes the rows of all families."""
+    definitions = {**DEFINITIONS, "graph": complete_graph(tmp_path)}
+    assert set(definitions) == set(CATALOGUE)
+    frames = [
+        datasets.generated(spark, definition, partitions).select(f.lit(family).alias("family"), "*")
+        for family, definition in definitions.items()
+    ]
+    table = reduce(DataFrame.unionAll, frames).toArrow()
+    for family, definition in definitions.items():
+        workload = definition.workload()
+        assert len(workload) > 7 * datasets.CHUNK, "each partition has rows, one of them more than a chunk"
+        rows = table.filter(pc.field("family") == family).drop_columns(["family"])
+        assert of_table(rows) == plain(workload), family
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 7])
+def test_files_are_the_same_for_any_number_of_partitions(
     spark: SparkSession, partitions: int, tmp_path: Path
 ) -> None:
     definition = define("zipf", updates=5_000, values=100, seed=9)
     dataset = datasets.write(spark, definition, tmp_path / "zipf", partitions)
     assert len(dataset.files) == partitions
+    tables = [pq.read_table(file, schema=datasets.ARROW) for file in dataset.files]
+    assert of_table(pa.concat_tables(tables)) == plain(definition.workload())
     assert list(dataset.rows()) == list(definition.workload())
     assert list(dataset.rows(777)) == list(definition.workload())[:777]
-    tables = [pq.read_table(file) for file in dataset.files]
-    assert pa.concat_tables(tables)["seq"].to_pylist() == list(range(5_000))
+
+
+def test_bytes_tell_rows_apart() -> None:
+    """A row more, two rows exchanged, and one number changed."""
+    rows = list(DEFINITIONS["zipf"].workload())
+    changed = [(*rows[0][:3], 2), *rows[1:]]
+    variants = [rows, rows[:-1], [rows[1], rows[0], *rows[2:]], changed]
+
+    def listed(rows: list[Update]) -> Workload:
+        return Workload("listed", {}, (Section(len(rows), rows.__getitem__),))
+
+    assert len({plain(listed(variant)) for variant in variants}) == len(variants)
 
 
 def test_manifest(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,19 +1,21 @@
 """The oracle: documented counts, agreement with engines at any prefix, and planted wrong answers."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import pytest
 from pyspark.errors import ArithmeticException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from ivme import TriangleView
 from ivme.spark import datasets, oracle
-from ivme.workloads import CATALOGUE, Definition, define
+from ivme.workloads import CATALOGUE, Definition, Update, define
 from ivme_reference.naive import Naive
 from ivme_spec.queries import HEADS
+from ivme_spec.relations import Row
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("IVME_DATA") or ROOT.parent / "shared" / "data")
@@ -124,6 +126,50 @@ def test_the_first_wrong_prefix_is_found_by_bisection(
     assert set(found.wrong) == set(HEADS)
     assert oracle.first_difference(updates, dataset.rows, 400, forgetful(-1, HEADS)) is None
     updates.unpersist()
+
+
+class Follower:
+    """An engine that only knows which updates it was given."""
+
+    free = ""
+
+    def __init__(self) -> None:
+        self.given: list[Update] = []
+
+    def update(self, relation: str, x: object, y: object, multiplicity: object) -> None:
+        assert isinstance(x, int)
+        assert isinstance(y, int)
+        assert isinstance(multiplicity, int)
+        self.given.append((relation, x, y, multiplicity))
+
+    def __iter__(self) -> Iterator[tuple[Row, int]]:
+        return iter(())
+
+
+@pytest.mark.parametrize("planted", [0, 1, 137, 511, 999, 1_000, None])
+def test_bisection_goes_on_from_what_was_right(planted: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every answer is asked for after exactly the prefix; a new start is made only after a wrong one."""
+    workload = list(define("uniform", updates=1_000, values=9).workload())
+    made: list[Follower] = []
+    asked: list[tuple[int, bool]] = []
+
+    def make() -> list[Follower]:
+        made.append(Follower())
+        return made[-1:]
+
+    def compare(engines: list[Follower], prefix: int) -> dict[str, dict[Row, tuple[int, int]]]:
+        assert engines == made[-1:]
+        assert engines[0].given == workload[:prefix]
+        wrong = planted is not None and prefix >= planted
+        asked.append((prefix, wrong))
+        return {"": {(): (prefix, 0)}} if wrong else {}
+
+    monkeypatch.setattr(oracle, "database_after", lambda updates, prefix: prefix)
+    monkeypatch.setattr(oracle, "compare", compare)
+    found = oracle.first_difference(cast("DataFrame", None), lambda count: workload[:count], 1_000, make)
+    assert found == (None if planted is None else oracle.Difference(planted, {"": {(): (planted, 0)}}))
+    assert len(made) == 1 + sum(wrong for _, wrong in asked[:-1])
+    assert len(asked) <= 12
 
 
 def recorded(definition: Definition) -> list[int]:

@@ -2,13 +2,15 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 from pyspark.errors import ArithmeticException
 from pyspark.sql import SparkSession
 
-from ivme.spark import java
+from ivme.spark import java, session
 from ivme.spark.session import make_session
 
 
@@ -16,6 +18,74 @@ def test_a_given_session_is_handed_through(spark: SparkSession) -> None:
     before = dict(spark.sparkContext.getConf().getAll())
     assert make_session(spark) is spark
     assert dict(spark.sparkContext.getConf().getAll()) == before
+
+
+class Recorder:
+    """Stands in for SparkSession and its builder: what a session would be made with, without making one."""
+
+    def __init__(self) -> None:
+        self.url, self.name = "", ""
+        self.settings: dict[str, str] = {}
+
+    @property
+    def builder(self) -> "Recorder":
+        return self
+
+    def master(self, url: str) -> "Recorder":
+        self.url = url
+        return self
+
+    def appName(self, name: str) -> "Recorder":
+        self.name = name
+        return self
+
+    def config(self, key: str, value: str) -> "Recorder":
+        self.settings[key] = value
+        return self
+
+    def getOrCreate(self) -> "Recorder":
+        return self
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    recorder = Recorder()
+    monkeypatch.setattr(session, "SparkSession", recorder)
+    monkeypatch.setattr(session, "ensure_java", lambda: None)
+    for name in ("SPARK_LOCAL_IP", "PYSPARK_PYTHON"):
+        monkeypatch.setenv(name, "")  # so that it is as before afterwards
+        monkeypatch.delenv(name)
+    return recorder
+
+
+@pytest.mark.parametrize(
+    "url", ["spark://one:7077,two:7077", "yarn", "k8s://https://10.0.0.1:6443", "mesos://host:5050"]
+)
+def test_a_master_is_handed_through_and_keeps_its_sizes(asked: Recorder, url: str) -> None:
+    made: object = make_session(url, name="mine", spark__executor__memory="4g")
+    assert made is asked
+    assert (asked.url, asked.name) == (url, "mine")
+    assert asked.settings == {**session.SETTINGS, "spark.executor.memory": "4g"}
+    assert "SPARK_LOCAL_IP" not in os.environ, "a cluster has to reach the driver"
+    assert os.environ["PYSPARK_PYTHON"] == sys.executable
+
+
+@pytest.mark.parametrize(
+    ("given", "url"),
+    [(None, "local[3]"), ("local[*]", "local[*]"), ("local-cluster[2,1,512]", "local-cluster[2,1,512]")],
+)
+def test_masters_on_this_machine(asked: Recorder, given: str | None, url: str) -> None:
+    make_session(given, cores=3, spark__driver__memory="2g")
+    assert asked.url == url
+    assert asked.settings == {**session.SETTINGS, **session.LOCAL, "spark.driver.memory": "2g"}
+    assert os.environ["SPARK_LOCAL_IP"] == "127.0.0.1"
+
+
+def test_a_given_session_is_not_even_looked_at(asked: Recorder) -> None:
+    given = object()
+    made: object = make_session(cast("SparkSession", given), name="mine", spark__driver__memory="2g")
+    assert made is given
+    assert (asked.url, asked.settings) == ("", {})
 
 
 def test_a_local_session_keeps_to_itself(spark: SparkSession) -> None:
@@ -30,6 +100,9 @@ def test_a_local_session_keeps_to_itself(spark: SparkSession) -> None:
 def test_integers_that_do_not_fit_raise(spark: SparkSession) -> None:
     with pytest.raises(ArithmeticException):
         spark.sql("SELECT 9223372036854775807 + 1").collect()
+
+
+Capture = pytest.CaptureFixture[str]
 
 
 def fake_java(folder: Path, version: str) -> None:
@@ -71,6 +144,18 @@ def test_without_a_java_one_line_says_what_to_install(
         java.ensure_java()
     assert "\n" not in str(caught.value)
     assert "ivme[jre]" in str(caught.value)
+
+
+@pytest.mark.parametrize(("home", "code", "lines"), [("java", 0, 0), ("nowhere", 1, 1)])
+def test_the_module_says_whether_there_is_a_java(
+    home: str, code: int, lines: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """For tools/venv.sh."""
+    fake_java(tmp_path / "java", "17.0.1")
+    monkeypatch.setattr(java, "packaged_java", lambda: None)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / home))
+    assert java.main() == code
+    assert len(capsys.readouterr().out.splitlines()) == lines
 
 
 def test_a_suitable_java_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
