@@ -5,6 +5,7 @@ The protocol's page is held against the driver: what it shows is what the minima
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -58,6 +59,19 @@ def test_the_failure_that_the_page_shows_is_that_of_its_trace(tmp_path: Path) ->
     finding = replay(trace, namespace["MissingCrossTerm"])
     assert finding is not None
     assert str(ConformanceFailure(finding, trace, ".ivme-traces/AB-wrong-answer.jsonl")) == report.rstrip()
+
+
+def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
+    (block,) = (block for block in PLAIN if block.startswith("ivme oracle"))
+    (tmp_path / "my_engine.py").write_text(FILES["my_engine.py"])
+    shutil.copy(ROOT / "examples" / "engines" / "minimal.py", tmp_path)
+    for line in block.splitlines():
+        words = shlex.split(line.replace('"python ', f'"{sys.executable} '))
+        command = [sys.executable, "-m", *words, "--examples", "2", "--no-corpus", "--seed", "1"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "the engine agrees with the reference" in done.stdout
+    assert (tmp_path / "oracle.xml").is_file()
 
 
 def test_the_links_lead_somewhere() -> None:

@@ -1,0 +1,132 @@
+"""How update time, space and delay grow with N: counted on the workload that is tight for each query and ε.
+
+The paper's trade-off (table:complexities_triangle) has an exponent of each for every query and ε. Here each
+is the slope of log(count) over log(N), by least squares over a few sizes. The slopes are for the eye; what is
+judged is that every count is within its bound, exactly. Space is told with the tuples of the database, which
+are what is left of it at ε = 0 and 1; the bound is on the entries of the views alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from attrs import frozen
+
+from ivme import workloads
+from ivme.verify.judging import COSTS, cost, cost_problems, entries
+from ivme.verify.results import Exponent, Problem
+from ivme.view import TriangleView
+from ivme.workloads import Workload
+from ivme_spec.bounds import SMALLEST, Bound, query_bounds
+from ivme_spec.queries import canonical
+from ivme_spec.relations import RELATIONS
+
+HALF = Fraction(1, 2)
+COST_NAMES = ("update", "space", "delay")
+
+
+def slope(points: Sequence[tuple[int, int]]) -> float:
+    """The exponent e of the power c · N^e that fits best, by least squares over logarithms.
+
+    >>> round(slope([(10, 50), (100, 500), (1000, 5000)]), 6)
+    1.0
+    """
+    xs, ys = [math.log(n) for n, _ in points], [math.log(max(1, count)) for _, count in points]
+    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+    covariance = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
+    return covariance / sum((x - x_mean) ** 2 for x in xs)
+
+
+def tight(name: str, free: str, partitioning: str, epsilon: Fraction, size: int) -> Workload:
+    """The workload on which a cost of a canonical query approaches its bound; see docs/workloads.md."""
+    arity = len(free)
+    if name == "update":
+        if epsilon >= HALF:
+            return workloads.intersection(size, epsilon, "S" if arity in (1, 2) else "R", "row", updates=10)
+        side = "split" if partitioning == "double" else "column"
+        return workloads.intersection(size, epsilon, ("R", "S", "T", "R")[arity], side, updates=10)
+    if name == "space":
+        if arity == 3:
+            return workloads.agm(size)
+        if partitioning == "double":
+            return workloads.wide_views(size, epsilon, "R", "double", loose=epsilon < HALF)
+        loose = HALF < epsilon < 1
+        return workloads.wide_views(size, epsilon, "S" if arity == 2 else "R", "light", loose)
+    if arity == 2:
+        return workloads.delay_binary(size, epsilon)
+    return workloads.delay_unary(size, epsilon) if arity == 1 else workloads.agm(size)
+
+
+def factor(name: str, epsilon: Fraction) -> int:
+    """By what the sizes are multiplied: where the counted numbers are small, rounding hides the slope."""
+    if name == "delay" and Fraction(3, 4) <= epsilon < 1:
+        return 8
+    return 1 if name == "space" else 2
+
+
+@frozen
+class Counted:
+    """A cost on one workload: N, |D|, and the count that the bound speaks of."""
+
+    base: int
+    size: int
+    count: int
+
+
+def count(name: str, free: str, partitioning: str, epsilon: Fraction, workload: Workload) -> Counted:
+    """The counted cost, on a workload that is turned from the canonical head to this one."""
+    turns = canonical(free)[1]
+
+    def turned(relation: str) -> str:
+        return RELATIONS[(RELATIONS.index(relation) + turns) % 3]
+
+    database = {turned(relation): rows for relation, rows in workload.database().items()}
+    view = TriangleView(free, epsilon, partitioning=partitioning, database=database)
+    view.apply((turned(relation), x, y, m) for relation, x, y, m in workload.prepare())
+    if name == "space":
+        found = entries(view)
+    elif name == "delay":
+        for _ in view:
+            pass
+        found = view.costs.largest_delay
+    else:
+        before = view.costs.updates
+        taken = view.apply((turned(relation), x, y, m) for relation, x, y, m in workload.updates())
+        found = -(-(view.costs.updates - before) // max(1, taken))
+    return Counted(view.threshold_base, view.size, found)
+
+
+def exponent(name: str, free: str, partitioning: str, epsilon: Fraction, sizes: Sequence[int]) -> Exponent:
+    """The growth of one cost of one query.  Cost: makes a view for each size."""
+    bound: Bound = getattr(query_bounds(free, partitioning), name)
+    points: list[tuple[int, int]] = []
+    problems: list[Problem] = []
+    family = "none"
+    query = f"△({', '.join(free.lower())}), ε = {epsilon}"
+    try:
+        for size in sizes:
+            size *= factor(name, epsilon)
+            workload = tight(name, canonical(free)[0], partitioning, epsilon, size)
+            family = workload.family
+            found = count(name, free, partitioning, epsilon, workload)
+            points.append((found.base, found.count + (found.size if name == "space" else 0)))
+            one = cost(name, found.count, bound, max(found.base, SMALLEST), epsilon)
+            problems += (
+                Problem(COSTS, f"{query}, {family} of size {size}: {problem.text}")
+                for problem in cost_problems([one])
+            )
+    except Exception as error:  # a fault of the engine is a finding, not the end of the job
+        problems.append(Problem(COSTS, f"{query}, {name}: {type(error).__name__}: {error}"))
+    return Exponent(
+        cost=name,
+        free=free,
+        partitioning=partitioning,
+        epsilon=str(epsilon),
+        claimed=str(min(power.exponent for power in bound.powers(epsilon))),
+        measured=round(slope(points), 4) if len(points) > 1 else 0.0,
+        points=tuple(points),
+        family=family,
+        problems=tuple(problems),
+    )
