@@ -1,6 +1,6 @@
 """Draw docs/costs.svg: counted steps of one update against N for several ε, with the predicted slopes.
 
-    python tools/picture.py        needs ivme[report]
+    python tools/picture.py        needs ivme[bench]
 
 Nothing is timed: the steps are those of `view.costs` on the workload that is tight for each ε.
 """
