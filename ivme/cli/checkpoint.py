@@ -1,0 +1,108 @@
+"""Checkpoints of `ivme run`: a view and the position in its input, in one snapshot, so in one atomic step.
+
+The note of the snapshot says how many records were consumed, how many of them were refused, and the SHA-256
+of all of them. A run that goes on reads its input from the beginning: it passes over the consumed records,
+and refuses to go on if they are not the same. Nothing is lost and nothing counted twice, whenever the process
+is killed: what was applied after the last snapshot was never kept, and is applied again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from glob import escape
+from pathlib import Path
+from typing import IO
+
+from attrs import define, field, frozen
+
+from ivme.files import SCRATCH
+from ivme.snapshots import read_note
+from ivme.view import TriangleView
+from ivme_spec.errors import InputError
+
+NAME = "view.jsonl"
+
+
+@define
+class Position:
+    """How far a run has come."""
+
+    records: int = 0
+    refused: int = 0
+    digest: hashlib._Hash = field(factory=hashlib.sha256)
+
+    def consume(self, update: object) -> None:
+        """Note one more record.  Cost: O(1)."""
+        self.records += 1
+        self.digest.update(repr(update).encode(errors="surrogatepass"))
+
+
+@frozen
+class Saved:
+    """A checkpoint that was found."""
+
+    view: TriangleView[int]
+    records: int
+    refused: int
+    sha256: str
+
+
+@frozen
+class Checkpoint:
+    """A folder with at most one snapshot; `open_checkpoint` makes sure that only one run uses it."""
+
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        return self.folder / NAME
+
+    def load(self) -> Saved | None:
+        """What was saved last, None before the first time.  Bad input: an `InputError`."""
+        if not self.path.exists():
+            return None
+        note = read_note(self.path)
+        records, refused, sha256 = (note.get(key) for key in ("records", "refused", "sha256"))
+        if not isinstance(records, int) or not isinstance(refused, int) or not isinstance(sha256, str):
+            raise InputError(f"{self.path} is a snapshot, but not one of `ivme run`: give another folder")
+        return Saved(TriangleView.load(self.path), records, refused, sha256)
+
+    def save(self, view: TriangleView[int], position: Position) -> None:
+        """Replace the snapshot, atomically.  Cost: O(|D|)."""
+        note = {
+            "records": position.records,
+            "refused": position.refused,
+            "sha256": position.digest.hexdigest(),
+        }
+        view.save(self.path, note=note)
+
+
+@contextmanager
+def open_checkpoint(folder: Path, output: Path | None) -> Iterator[Checkpoint]:
+    """A checkpoint's folder, made if it is not there, and cleared of what a killed run left unfinished.
+
+    Bad input: an `InputError` if another run uses the folder.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "ab") as lock:
+        _lock(lock, folder)
+        unfinished = [*folder.glob(f".{NAME}.*{SCRATCH}")]
+        if output is not None:
+            unfinished += output.parent.glob(f".{escape(output.name)}.*{SCRATCH}")
+        for scratch in unfinished:
+            scratch.unlink(missing_ok=True)
+        yield Checkpoint(folder)
+
+
+def _lock(lock: IO[bytes], folder: Path) -> None:
+    """Held until the file is closed, also by the death of the process; Windows goes without."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise InputError(f"{folder} is in use by another `ivme run`: give another folder") from error

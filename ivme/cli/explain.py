@@ -1,0 +1,51 @@
+"""`ivme explain`: the state after an update of a trace, in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ivme.cli import output
+
+
+def explain(
+    trace: Annotated[Path, typer.Argument(help="A trace (spec/TRACES.md).", metavar="TRACE")],
+    at: Annotated[
+        int | None, typer.Option(min=0, help="After so many updates; default: after the last.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the same as JSON.")] = False,
+) -> None:
+    """Show the state of the view after an update of a trace, and what the update did.
+
+    The threshold, the parts of the relations, heavy values, views, the answer; what the last update touched
+    and what it cost. Big states are abbreviated.
+
+    \b
+    Example:
+      ivme explain failure.jsonl --at 12
+    """
+    from attrs import asdict
+
+    from ivme.traces import TraceError
+    from ivme.verify.explain import explain as explained
+    from ivme.verify.replay import count_updates, open_replay
+    from ivme_spec.errors import InputError
+
+    wanted = count_updates(trace) if at is None else at
+    with open_replay(trace) as following:
+        try:
+            told = explained(following, wanted)
+        except TraceError as error:
+            raise InputError(f"{error}; the {following.number} updates before it were applied") from error
+    if json:
+        output.say_json(asdict(told))
+        return
+    for line in told.opening:
+        output.say(line)
+    for table in told.tables:
+        output.say()
+        output.say_table(table.columns, table.rows, table.title)
+    for line in told.closing:
+        output.say(line)

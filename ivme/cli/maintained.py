@@ -1,0 +1,164 @@
+"""What `ivme run` maintains: a triangle query, or the triangles of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from heapq import nsmallest
+from typing import Protocol, cast
+
+from attrs import define, field
+
+from ivme.graph import GraphTriangles
+from ivme.view import TriangleView
+from ivme_spec.errors import MultiplicityError
+from ivme_spec.rings import integer
+
+Update = tuple[Hashable, ...]
+Row = tuple[object, ...]
+
+
+class Maintained(Protocol):
+    """Something that takes updates and has an answer, a table."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the answer's columns."""
+
+    def apply(self, update: Update) -> None:
+        """One update.  Bad input: an `InputError`, a `RefusedUpdateError` where it does not fit the data."""
+
+    def rows(self) -> Iterator[Row]:
+        """The answer, row by row."""
+
+    def facts(self) -> dict[str, object]:
+        """What is known beside the answer, as JSON can hold it."""
+
+    def remarks(self) -> Iterator[str]:
+        """What the user should know."""
+
+
+@define
+class Query:
+    """A triangle query over R, S and T."""
+
+    view: TriangleView[int]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.view.free, "multiplicity")
+
+    def apply(self, update: Update) -> None:
+        relation, x, y, multiplicity = update
+        self.view.update(cast(str, relation), x, y, multiplicity)
+
+    def rows(self) -> Iterator[Row]:
+        if not self.view.free:
+            return iter([(self.view[()],)])  # a count is a number also when it is 0
+        return ((*row, multiplicity) for row, multiplicity in self.view)
+
+    def facts(self) -> dict[str, object]:
+        view = self.view
+        return {"free": view.free, "epsilon": str(view.epsilon), "tuples": view.size}
+
+    def remarks(self) -> Iterator[str]:
+        return iter(())
+
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "count": ("triangles",),
+    "at": ("vertex", "triangles"),
+    "on": ("u", "v", "triangles"),
+    "triangles": ("u", "v", "w"),
+}
+
+
+@define
+class Graph:
+    """The triangles of a graph; `ours` holds the vertices, or the edges, that are asked about in the end."""
+
+    graph: GraphTriangles
+    track: str
+    ours: dict[Hashable, None] = field(factory=dict)
+    loops: int = 0
+    repeated: int = 0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return COLUMNS[self.track]
+
+    def apply(self, update: Update) -> None:
+        u, v, sign = update
+        new = (u, v) not in self.graph
+        if integer(sign) == 1:
+            self.graph.insert(u, v)
+        elif sign == -1:
+            self.graph.delete(u, v)
+        else:
+            raise MultiplicityError(f"sign {sign!r} of edge {(u, v)!r}: give 1 to insert it, -1 to delete it")
+        if u == v:
+            self.loops += 1
+            return
+        if sign == 1 and not new:
+            self.repeated += 1
+        if self.track == "at":
+            for vertex in (u, v):
+                self._keep(vertex, self.graph.degree(vertex) > 0)
+        elif self.track == "on" and new:
+            self._keep((u, v), True)
+        elif self.track == "on" and (u, v) not in self.graph:
+            self._keep((u, v), False)
+            if not self.graph.directed:
+                self._keep((v, u), False)
+
+    def _keep(self, key: Hashable, keep: bool) -> None:
+        if keep:
+            self.ours[key] = None
+        else:
+            self.ours.pop(key, None)
+
+    def rows(self) -> Iterator[Row]:
+        graph = self.graph
+        if self.track == "count":
+            return iter([(graph.count(),)])
+        if self.track == "triangles":
+            return graph.triangles()
+        if self.track == "at":
+            counted: Iterator[Row] = ((v, graph.count_at(v)) for v in self.ours)
+        else:
+            edges = cast("Iterator[tuple[Hashable, Hashable]]", iter(self.ours))
+            counted = ((u, v, graph.count_on(u, v)) for u, v in edges)
+        return (row for row in counted if row[-1])
+
+    def facts(self) -> dict[str, object]:
+        graph = self.graph
+        return {
+            "track": self.track,
+            "directed": graph.directed,
+            "epsilon": str(graph.epsilon),
+            "vertices": graph.number_of_nodes(),
+            "edges": graph.number_of_edges(),
+        }
+
+    def remarks(self) -> Iterator[str]:
+        if self.loops:
+            yield f"self-loops passed over: {self.loops}"
+        if self.repeated:
+            yield f"inserts of edges that were there already: {self.repeated}"
+
+
+# --- the largest rows -----------------------------------------------------------------------------------
+
+
+def top(rows: Iterator[Row], count: int) -> list[Row]:
+    """The rows with the largest last column, largest first; of equal ones the smallest.
+
+    Cost: O(rows · log count), memory O(count).
+    """
+    return nsmallest(
+        count, rows, key=lambda row: (-cast(int, row[-1]), [_order(value) for value in row[:-1]])
+    )
+
+
+def _order(value: object) -> tuple[int, int, str]:
+    """Integers before all else, which is ordered as text."""
+    return (0, value, "") if isinstance(value, int) else (1, 0, str(value))

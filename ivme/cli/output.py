@@ -1,0 +1,168 @@
+"""What a command says: results on stdout, remarks and progress on stderr, errors in one line.
+
+A command returns None or 0 if all is well and 1 if a check failed; bad input is any `InputError` or `OSError`
+that it lets pass. `guarded` turns what happens into an exit code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from io import StringIO
+
+import typer
+
+from ivme_spec.errors import InputError, InvariantError
+
+OK, FAILED, BAD_INPUT, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
+
+LONGEST = 600
+"""Characters of a line on stderr; of a longer one, the middle is left out."""
+
+WIDEST = 10_000
+"""Characters of a line of a table that does not go to a terminal."""
+
+tracebacks = False
+"""Set by the global option --debug."""
+
+
+def guarded(command: Callable[[], object]) -> int:
+    """Run a command: its exit code, with an error as one line on stderr.  Cost: that of the command."""
+    global tracebacks
+    tracebacks = False
+    for stream in (sys.stdout, sys.stderr):
+        _lenient(stream)
+    try:
+        code = command()
+        sys.stdout.flush()
+    except typer.Exit as stop:
+        return stop.exit_code
+    except (BrokenPipeError, SystemExit) as stop:
+        if isinstance(stop, SystemExit) and not isinstance(stop.__context__, BrokenPipeError):
+            raise
+        # Whoever read our output has enough, as `ivme … | head` does; typer exits with 1 then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except (KeyboardInterrupt, typer.Abort):
+        return _failed(INTERRUPTED, "interrupted")
+    except InvariantError as error:
+        return _failed(FAILED, f"a check failed: {error}")
+    except (InputError, OSError) as error:
+        return _failed(BAD_INPUT, _described(error))
+    except Exception as error:
+        # typer's own copy of click has no public name
+        if callable(message := getattr(error, "format_message", None)):
+            return _failed(BAD_INPUT, _usage(error, str(message())))
+        return _failed(
+            BROKEN, f"a bug of ivme: {type(error).__name__}: {error} (--debug shows the traceback)"
+        )
+    return code if isinstance(code, int) else OK
+
+
+def _failed(code: int, message: str) -> int:
+    if tracebacks:
+        traceback.print_exc()
+    error(message)
+    return code
+
+
+def _described(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
+    return str(error)
+
+
+def _usage(error: Exception, message: str) -> str:
+    context = getattr(error, "ctx", None)
+    path = getattr(context, "command_path", "ivme")
+    return f"{message.rstrip('.')}; see {path} --help"
+
+
+def _lenient(stream: object) -> None:
+    """Let what the terminal cannot show be shown as an escape, rather than fail."""
+    if callable(reconfigure := getattr(stream, "reconfigure", None)):
+        reconfigure(errors="backslashreplace")
+
+
+# --- saying things --------------------------------------------------------------------------------------
+
+
+def say(text: str = "") -> None:
+    """A line of the result, on stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def say_json(value: object) -> None:
+    """The result as one line of JSON, on stdout."""
+    say(json.dumps(value))
+
+
+def remark(text: str) -> None:
+    """A line beside the result, on stderr."""
+    _aside(text)
+
+
+def error(text: str) -> None:
+    """What went wrong, as one line on stderr; a command raises an `InputError` instead of calling this."""
+    _aside("error: " + text)
+
+
+def _aside(text: str) -> None:
+    line = " ".join(text.split())
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
+    print("ivme: " + line, file=sys.stderr, flush=True)
+
+
+def say_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
+    """A table on stdout, as wide as the terminal allows; off a terminal as wide as it needs to be.
+
+    For tables that fit in memory. Numbers are right-aligned; text is taken as it is, without markup.
+    """
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    cells = [list(row) for row in rows]
+    table = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+    for place, name in enumerate(columns):
+        numeric = all(isinstance(row[place], int) for row in cells)
+        table.add_column(Text(name), justify="right" if numeric and cells else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    console = Console(file=sys.stdout)
+    if console.is_terminal:
+        console.print(table)
+        return
+    plain = Console(file=StringIO(), width=WIDEST)
+    plain.width = plain.measure(table).maximum
+    with plain.capture() as captured:
+        plain.print(table)
+    for line in captured.get().splitlines():
+        if line.strip():
+            say(line.rstrip())
+
+
+@contextmanager
+def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """A bar on stderr that vanishes at the end, and is not there at all off a terminal.
+
+    Gives a function to be called with the number of steps done since its last call.
+
+    with progress("updates", len(updates)) as advance: …; advance(1)
+    """
+    if not sys.stderr.isatty():
+        yield lambda steps: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda steps: bar.advance(task, steps)

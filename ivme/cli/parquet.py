@@ -1,0 +1,117 @@
+"""Parquet, in and out, in constant memory; needs pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import IO, TYPE_CHECKING
+
+from ivme_spec.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ivme.cli.reading import Options, Records
+
+CHUNK = 1 << 14
+"""Rows in memory at a time."""
+
+
+def _pyarrow() -> None:
+    """Bad input: an `InputError` where pyarrow is not installed."""
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise InputError("Parquet needs pyarrow: pip install 'ivme[parquet]'") from error
+
+
+def read_parquet(stream: IO[bytes], name: str, options: Options) -> Records:
+    """The updates of a file, with the numbers of their rows, from 1.  Bad input: an `InputError`."""
+    _pyarrow()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    layout = options.layout
+    try:
+        file = pq.ParquetFile(stream)
+        there = file.schema_arrow.names
+        wanted = options.columns or options.chosen(there) or layout.names[: layout.required]
+        if missing := [given for given in wanted if given not in there]:
+            raise InputError(f"{name} has no column {missing[0]!r}, but {', '.join(there)}")
+        one = () if len(wanted) == len(layout.names) else (1,)
+        row = 0
+        for batch in file.iter_batches(CHUNK, columns=list(wanted)):
+            columns: list[list[Hashable]] = [batch.column(given).to_pylist() for given in wanted]
+            for values in zip(*columns, strict=True):
+                row += 1
+                yield row, (*values, *one)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{name} cannot be read as Parquet: {str(error).partition(chr(10))[0]}") from error
+
+
+def write_parquet(
+    stream: IO[bytes], columns: Sequence[str], rows: Callable[[], Iterable[Sequence[object]]]
+) -> None:
+    """Write rows, which are gone through twice: first to see what types the columns have.
+
+    A column of integers of 64 bits stays one, and so does one of text; any other is written as text.
+    """
+    _pyarrow()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    types = [pa.int64() if kind is int else pa.string() for kind in _kinds(len(columns), rows())]
+    schema = pa.schema(list(zip(columns, types, strict=True)))
+    with pq.ParquetWriter(stream, schema) as writer:
+        for chunk in _chunks(rows()):
+            arrays = [
+                pa.array(column if kind == pa.int64() else [_text(value) for value in column], kind)
+                for column, kind in zip(zip(*chunk, strict=True), types, strict=True)
+            ]
+            writer.write_batch(pa.record_batch(arrays, schema=schema))
+
+
+def _kinds(width: int, rows: Iterable[Sequence[object]]) -> list[type]:
+    kinds: list[type] = [int] * width
+    for row in rows:
+        for place, value in enumerate(row):
+            if type(value) is not int or not -(1 << 63) <= value < 1 << 63:
+                kinds[place] = str
+    return kinds
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value).encode(errors="backslashreplace").decode()
+
+
+def _chunks(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]]:
+    left = iter(rows)
+    while chunk := list(islice(left, CHUNK)):
+        yield chunk
+
+
+def write_updates(stream: IO[bytes], updates: Iterable[tuple[str, int, int, int]]) -> None:
+    """Write a workload.  Bad input: an `InputError` where a number needs more than 64 bits."""
+    _pyarrow()
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kinds: list[tuple[str, pa.DataType]] = [
+        ("relation", pa.string()),
+        ("x", pa.int64()),
+        ("y", pa.int64()),
+        ("multiplicity", pa.int64()),
+    ]
+    schema = pa.schema(kinds)
+    with pq.ParquetWriter(stream, schema) as writer:
+        for chunk in _chunks(updates):
+            try:
+                arrays = [
+                    pa.array(column, kind)
+                    for column, (_, kind) in zip(zip(*chunk, strict=True), kinds, strict=True)
+                ]
+            except (OverflowError, pa.ArrowInvalid) as error:
+                raise InputError(
+                    f"a number needs more than 64 bits, which Parquet has not: write CSV or a trace ({error})"
+                ) from error
+            writer.write_batch(pa.record_batch(arrays, schema=schema))

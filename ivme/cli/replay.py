@@ -1,0 +1,114 @@
+"""`ivme replay`: follow a trace, with checks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ivme.cli import output
+from ivme_spec.errors import InputError
+
+if TYPE_CHECKING:
+    from ivme.verify.replay import Change, Replay
+
+
+def replay(
+    trace: Annotated[Path, typer.Argument(help="A trace (spec/TRACES.md).", metavar="TRACE")],
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", help="Tell every step; compare it with the reference, check all invariants."),
+    ] = False,
+    every: Annotated[int, typer.Option(min=1, help="With --debug: check every so many updates only.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+) -> int:
+    """Follow a trace: what it expects must come out, what must be refused must be refused.
+
+    Ends at the first problem with exit code 1. A damaged line is named, exit code 2; what stands before it
+    has been applied.
+
+    \b
+    Example:
+      ivme replay failure.jsonl --debug
+    """
+    from ivme.traces import TraceError
+    from ivme.verify.replay import open_replay
+
+    expected = refused = 0
+    problem: Change | None = None
+    with open_replay(trace, debug, every) as following:
+        if not json:
+            _header(following, trace)
+        try:
+            for change in following:
+                expected += change.kind == "expect"
+                refused += change.kind == "refused"
+                if debug and not json:
+                    output.say(_line(change))
+                if change.problem:
+                    problem = change
+                    break
+        except TraceError as error:
+            raise InputError(f"{error}; the {following.number} updates before it were applied") from error
+    if json:
+        output.say_json(_plain(following, expected, refused, problem))
+    else:
+        _end(following, expected, refused, problem, debug)
+    return 1 if problem else 0
+
+
+def _header(following: Replay, trace: Path) -> None:
+    header = following.header
+    double = ", double partitions" if header.partitioning == "double" else ""
+    output.say(
+        f"{trace}: △({', '.join(header.free.lower())}), ε = {following.view.epsilon}, "
+        f"multiplicities in {header.ring}{double}"
+    )
+    if header.note:
+        output.say(f"note: {header.note}")
+
+
+def _line(change: Change) -> str:
+    """A step in one line."""
+    from ivme.verify.explain import event_line
+
+    if change.update is None:
+        what = "the answer" if change.kind == "expect" else f"{change.number} tuples loaded"
+        told = f"line {change.line}: {what}"
+    else:
+        relation, x, y, multiplicity = change.update
+        told = f"{change.number:6}. {relation}({x!r}, {y!r}) {multiplicity:+d}"
+    if change.kind == "refused" and not change.problem:
+        told += ", refused as it must be"
+    elif change.kind != "expect":
+        told += f", {change.steps} steps"
+        if change.rebalancing:
+            told += f" and {change.rebalancing} for rebalancing"
+    told += "".join(f"; {event_line(event)}" for event in change.events)
+    return f"{told}: {change.problem or 'ok'}"
+
+
+def _end(following: Replay, expected: int, refused: int, problem: Change | None, debug: bool) -> None:
+    view = following.view
+    output.say(
+        f"{following.number} updates ({refused} refused as they must be), {expected} expected answers; "
+        f"|D| = {view.size}, N = {view.threshold_base}"
+    )
+    if problem is None:
+        output.say("every step checked: all is well" if debug else "all is well")
+        return
+    output.say(f"line {problem.line}, after {problem.number} updates: {problem.problem}")
+
+
+def _plain(following: Replay, expected: int, refused: int, problem: Change | None) -> dict[str, object]:
+    return {
+        "ok": problem is None,
+        "updates": following.number,
+        "refused": refused,
+        "expected": expected,
+        "size": following.view.size,
+        "N": following.view.threshold_base,
+        "line": problem.line if problem else None,
+        "problem": problem.problem if problem else None,
+    }

@@ -1,0 +1,145 @@
+"""`ivme run`: maintain a stream of updates and print or write the answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ivme_spec.errors import InputError
+
+_INPUT, _GRAPH, _OUTPUT, _CHECKPOINT = "Input", "Graphs", "Output", "Checkpoints"
+
+
+def run(
+    updates: Annotated[
+        str,
+        typer.Argument(help="A CSV, JSON lines or Parquet file or a trace; - is stdin.", metavar="UPDATES"),
+    ],
+    free: Annotated[
+        str | None,
+        typer.Option(help='Free variables, letters of "ABC" in the order wanted; "" counts (the default).'),
+    ] = None,
+    epsilon: Annotated[str | None, typer.Option(help="ε between 0 and 1, exact; default 1/2.")] = None,
+    graph: Annotated[
+        bool, typer.Option("--graph", help="The input is a list of edges, u,v[,sign], of one graph.")
+    ] = False,
+    track: Annotated[
+        Literal["count", "at", "on", "triangles"],
+        typer.Option(
+            help="With --graph: their number, those at each vertex, on each edge, or the triangles."
+        ),
+    ] = "count",
+    directed: Annotated[
+        bool, typer.Option("--directed", help="With --graph: a triangle is a cycle u -> v -> w -> u.")
+    ] = False,
+    self_loops: Annotated[
+        Literal["ignore", "refuse"], typer.Option(help="With --graph: an edge from a vertex to itself.")
+    ] = "ignore",
+    repeated: Annotated[
+        Literal["ignore", "count", "refuse"],
+        typer.Option(
+            help="With --graph: an edge that is there already; count: it is gone with its last copy."
+        ),
+    ] = "ignore",
+    format: Annotated[
+        Literal["csv", "jsonl", "parquet"] | None,
+        typer.Option(help="The format of the input; default by the name, and csv for stdin."),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(help="The input's columns to use, by their headings, such as kind,from,to or a,b."),
+    ] = None,
+    separator: Annotated[
+        str | None,
+        typer.Option(
+            help='Between values in CSV, "tab", "space" or one character; default by the first line.'
+        ),
+    ] = None,
+    strings: Annotated[
+        bool, typer.Option("--strings", help="Take all values in CSV as text, also 12.")
+    ] = False,
+    refused: Annotated[
+        Literal["stop", "skip"],
+        typer.Option(
+            help="An update that deletes more than there is: end with exit code 2, or leave it out."
+        ),
+    ] = "stop",
+    top: Annotated[int | None, typer.Option(help="Only the K largest rows.", metavar="K", min=1)] = None,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Print each change of the answer instead of the answer; but for counts, each look costs a "
+            "pass over the answer (see --every).",
+        ),
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option(help="Write the answer to a .csv, .json, .jsonl or .parquet file.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder for snapshots: after a crash, the same command goes on from the last one."
+        ),
+    ] = None,
+    every: Annotated[
+        int | None,
+        typer.Option(help="Updates between two checkpoints (10000), or two looks of --watch (1).", min=1),
+    ] = None,
+) -> None:
+    """Maintain a stream of updates; print or write the answer.
+
+    \b
+    Examples:
+      ivme run --graph edges.csv                     the number of triangles of a graph
+      ivme run --graph edges.csv --track at --top 10 the ten vertices with the most triangles
+      ivme run updates.csv --free AB --output answer.csv
+      zcat updates.csv.gz | ivme run - --watch
+      ivme run updates.csv --checkpoint state        may be killed, and started again
+
+    \b
+    The query is  sum of R(a,b) * S(b,c) * T(c,a)  over the variables that are not free.
+    UPDATES has the columns relation,x,y[,multiplicity]: relation is R, S or T, a negative
+    multiplicity deletes, no multiplicity means 1. A heading is optional; with one, the columns may
+    stand in any order among others. With --graph the columns are u,v[,sign], sign is 1 or -1.
+    JSON lines are objects with these names, or lists. Names that end in .gz are decompressed.
+
+    CSV values that are written like an integer (-7, 0, 12; not 007) are integers, others are text.
+    """
+    from ivme.cli.running import Job, perform
+
+    names = None if columns is None else tuple(name.strip() for name in columns.split(","))
+    perform(
+        Job(
+            path=updates,
+            free=free,
+            epsilon=epsilon,
+            graph=graph,
+            track=track,
+            directed=directed,
+            self_loops=self_loops,
+            repeated=repeated,
+            format=format,
+            columns=names,
+            separator=_separator(separator),
+            strings=strings,
+            skip_refused=refused == "skip",
+            top=top,
+            watch=watch,
+            output=output,
+            json=json,
+            checkpoint=checkpoint,
+            every=every,
+        )
+    )
+
+
+def _separator(given: str | None) -> str | None:
+    if given is None or len(given) == 1:
+        return given
+    if given in ("tab", "space"):
+        return {"tab": "\t", "space": " "}[given]
+    raise InputError(f'separator {given!r}: give "tab", "space" or one character')

@@ -1,0 +1,242 @@
+"""The work of `ivme run`: read, maintain, watch, checkpoint, and give the answer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from attrs import frozen
+
+from ivme import rings
+from ivme.cli import output
+from ivme.cli.checkpoint import Checkpoint, Position, Saved, open_checkpoint
+from ivme.cli.maintained import Graph, Maintained, Query, Row, top
+from ivme.cli.reading import EDGES, RELATIONAL, Options, Source, open_source, same_file
+from ivme.cli.tables import Answer, check_target, say_answer, say_json_answer, write_answer
+from ivme.graph import GraphTriangles
+from ivme.view import TriangleView
+from ivme_spec.errors import InputError, RefusedUpdateError
+from ivme_spec.queries import head
+from ivme_spec.thresholds import parse_epsilon
+
+EVERY = 10_000
+"""Updates between two checkpoints, unless told otherwise."""
+
+STRIDE = 1000
+"""Updates between two movements of the progress bar."""
+
+
+@frozen
+class Job:
+    """The options of `ivme run`."""
+
+    path: str
+    free: str | None = None
+    epsilon: str | None = None
+    graph: bool = False
+    track: str = "count"
+    directed: bool = False
+    self_loops: str = "ignore"
+    repeated: str = "ignore"
+    format: str | None = None
+    columns: tuple[str, ...] | None = None
+    separator: str | None = None
+    strings: bool = False
+    skip_refused: bool = False
+    top: int | None = None
+    watch: bool = False
+    output: Path | None = None
+    json: bool = False
+    checkpoint: Path | None = None
+    every: int | None = None
+
+    def check(self) -> None:
+        """Refuse options that do not go together, before anything is read.  Bad input: an `InputError`."""
+        if self.graph and self.free is not None:
+            raise InputError(
+                "--free is for updates of R, S and T; with --graph, --track says what is maintained"
+            )
+        if self.graph and self.checkpoint is not None:
+            raise InputError("--checkpoint does not work with --graph: a graph cannot be saved yet")
+        if not self.graph and (self.directed or self.track != "count"):
+            raise InputError("--track and --directed are for graphs: give --graph too")
+        if self.top is not None and self.graph and self.track == "triangles":
+            raise InputError("--top has no meaning for --track triangles: each triangle is there once")
+        if self.every is not None and self.checkpoint is None and not self.watch:
+            raise InputError("--every is for --checkpoint and --watch: give one of them too")
+        layout = EDGES if self.graph else RELATIONAL
+        if self.columns is not None and not layout.required <= len(self.columns) <= len(layout.names):
+            raise InputError(f"--columns {','.join(self.columns)}: give the headings for {layout.shown}")
+        if self.output is not None:
+            check_target(self.output)
+            if same_file(self.path, self.output):
+                raise InputError(f"{self.output} is the input: give another file for the answer")
+
+
+def perform(job: Job) -> None:
+    """Do what `ivme run` was asked for.
+
+    Cost: amortized O(N^max(ε,1−ε)) for each update, constant memory beside what is maintained.  Bad input:
+    an `InputError`; there is no output file then, or the one that was there.
+    """
+    job.check()
+    options = Options(EDGES if job.graph else RELATIONAL, job.format, job.columns, job.separator, job.strings)
+    with ExitStack() as stack:
+        source = stack.enter_context(open_source(job.path, options))
+        checkpoint: Checkpoint | None = None
+        saved: Saved | None = None
+        if job.checkpoint is not None:
+            checkpoint = stack.enter_context(open_checkpoint(job.checkpoint, job.output))
+            saved = checkpoint.load()
+        maintained = _made(job, source, saved, checkpoint)
+        position = Position()
+        _consume(job, source, maintained, position, checkpoint, saved)
+        _conclude(job, maintained, position)
+
+
+def _made(job: Job, source: Source, saved: Saved | None, checkpoint: Checkpoint | None) -> Maintained:
+    epsilon = parse_epsilon(job.epsilon or source.epsilon or "1/2")
+    if job.graph:
+        graph = GraphTriangles(job.directed, epsilon, (job.track,), job.self_loops, job.repeated)
+        return Graph(graph, job.track)
+    free = head(source.free or "" if job.free is None else job.free)
+    if saved is None:
+        ring = {None: rings.NATURALS, "ℕ": rings.NATURALS, "ℤ": rings.INTEGERS}.get(source.ring)
+        if ring is None:
+            raise InputError(f"{source.name} is a trace over the ring {source.ring}; run knows ℕ and ℤ")
+        return Query(TriangleView(free, epsilon, ring=ring))
+    view = saved.view
+    if (view.free, view.epsilon) != (free, epsilon):
+        assert checkpoint is not None
+        raise InputError(
+            f"the checkpoint in {checkpoint.folder} is of the query {view.free!r} with ε = {view.epsilon}, "
+            f"not {free!r} with ε = {epsilon}: give these, or another folder"
+        )
+    return Query(view)
+
+
+def _consume(
+    job: Job,
+    source: Source,
+    maintained: Maintained,
+    position: Position,
+    checkpoint: Checkpoint | None,
+    saved: Saved | None,
+) -> None:
+    """Apply all records; those before the checkpoint only have to be the same."""
+    passed = 0 if saved is None else saved.records
+    every = job.every or EVERY
+    changes = Changes(maintained, job) if job.watch else None
+    with output.progress("updates") as advance:
+        for line, update in source.records:
+            if checkpoint is None:
+                position.records += 1
+            else:
+                position.consume(update)
+                if position.records <= passed:
+                    if position.records == passed:
+                        _same(position, saved, source)
+                    continue
+            try:
+                maintained.apply(update)
+            except RefusedUpdateError as error:
+                if not job.skip_refused:
+                    raise InputError(
+                        f"{source.at(line)}: refused: {error} (--refused skip leaves it out)"
+                    ) from error
+                position.refused += 1
+                output.remark(f"{source.at(line)}: refused: {error}")
+            except InputError as error:
+                raise InputError(f"{source.at(line)}: {error}") from error
+            if checkpoint is not None and position.records % every == 0:
+                _save(checkpoint, maintained, position)
+            if changes is not None and position.records % (job.every or 1) == 0:
+                changes.look(position.records)
+            if position.records % STRIDE == 0:
+                advance(STRIDE)
+    if position.records < passed:
+        raise InputError(
+            f"{source.name} has {position.records} updates, and the checkpoint was made after {passed}: "
+            "it is shorter than before; give the same input, or another folder"
+        )
+    if changes is not None:
+        changes.look(position.records)
+    if checkpoint is not None and (saved is None or position.records > passed):
+        _save(checkpoint, maintained, position)
+
+
+def _same(position: Position, saved: Saved | None, source: Source) -> None:
+    assert saved is not None
+    if position.digest.hexdigest() != saved.sha256:
+        raise InputError(
+            f"the first {saved.records} updates of {source.name} are not those that the checkpoint was made "
+            "from: give the same input (and the same options to read it), or another folder"
+        )
+    position.refused = saved.refused
+
+
+def _save(checkpoint: Checkpoint, maintained: Maintained, position: Position) -> None:
+    assert isinstance(maintained, Query)
+    checkpoint.save(maintained.view, position)
+
+
+# --- answers --------------------------------------------------------------------------------------------
+
+
+def _rows(maintained: Maintained, job: Job) -> Iterator[Row]:
+    rows = maintained.rows()
+    return rows if job.top is None else iter(top(rows, job.top))
+
+
+def _conclude(job: Job, maintained: Maintained, position: Position) -> None:
+    facts = {**maintained.facts(), "updates": position.records, "refused": position.refused}
+    answer = Answer(maintained.columns, lambda: _rows(maintained, job), facts)
+    if job.output is not None:
+        write_answer(job.output, answer)
+    elif job.watch:
+        pass  # the changes have been said
+    elif job.json:
+        say_json_answer(answer)
+    else:
+        say_answer(answer)
+    said = ", ".join(f"{name} {value}" for name, value in facts.items() if value != "")
+    output.remark("; ".join([said, *maintained.remarks()]))
+
+
+class Changes:
+    """The answer at the last look, and what has changed since.
+
+    A look goes through the whole answer, but for a count, which is O(1). A line of the output has the number
+    of updates so far, the row, and its multiplicity before and now, 0 where it is not there.
+    """
+
+    def __init__(self, maintained: Maintained, job: Job) -> None:
+        self._maintained, self._job = maintained, job
+        self._listed = job.graph and job.track == "triangles"
+        self._last = self._answer()
+
+    def _answer(self) -> dict[Row, object]:
+        rows = _rows(self._maintained, self._job)
+        return dict.fromkeys(rows, 1) if self._listed else {row[:-1]: row[-1] for row in rows}
+
+    def look(self, updates: int) -> None:
+        """Print what has changed."""
+        now, last = self._answer(), self._last
+        for row in {**last, **now}:
+            before, after = last.get(row, 0), now.get(row, 0)
+            if before != after:
+                self._say(updates, row, before, after)
+        self._last = now
+        sys.stdout.flush()
+
+    def _say(self, updates: int, row: Row, before: object, after: object) -> None:
+        from ivme.cli.tables import cell, plain
+
+        if self._job.json:
+            output.say_json(
+                {"updates": updates, "row": [plain(value) for value in row], "was": before, "now": after}
+            )
+        else:
+            output.say("\t".join(map(cell, (updates, *row, before, after))))
