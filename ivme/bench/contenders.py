@@ -1,0 +1,166 @@
+"""Who takes part: engines, which are updated, and snapshots, which recompute.
+
+To add an engine, append to ENGINES. Its factory gets the head, ε and the database to start from, and gives an
+object with
+
+    apply(updates) -> int        apply them, and be done with all of them on return
+    __iter__                     the rows of the answer with their multiplicities (not for the kind "floor")
+    costs, size_bytes(), to_numpy(), to_arrow()        optional: measured where they are there
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import Protocol
+
+from attrs import frozen
+
+import ivme
+from ivme.bench.cases import Database, inserts
+from ivme.intake import Intake
+from ivme.rivals import rival
+from ivme.view import rows_for
+from ivme.workloads import Update
+from ivme_spec.queries import HEADS
+from ivme_spec.relations import Row
+from ivme_spec.rings import NATURALS
+
+
+class Engine(Protocol):
+    """What is measured."""
+
+    def apply(self, updates: Iterable[Update], /) -> int:
+        """Apply updates in order; how many."""
+        ...
+
+
+Factory = Callable[[str, Fraction, Database], Engine]
+Answer = Iterable[tuple[Row, int]]
+
+OURS = "ivme"
+PURE = "ivme-pure"
+FLOOR = "floor"
+CLASSICAL = "classical"
+RECURSIVE = "recursive"
+FACTORIZED = "factorized"
+PATHWAY = "pathway"
+
+
+@frozen
+class Contender:
+    """An engine that takes part.
+
+    kind     "engine", or "floor" for one that answers nothing
+    process  "" for the main process, in turns with all others there; else a process of its own, by that name
+    heads    the queries that it can maintain
+    cases    the cases that it gets; None for all
+    largest  the largest size of a stream that it gets, since it needs long; None for all
+    rounds   how many rounds it gets at most; None for all
+    needs    a module that must be installed, and the extra that brings it
+    """
+
+    name: str
+    make: Factory
+    kind: str = "engine"
+    process: str = ""
+    heads: tuple[str, ...] = HEADS
+    cases: tuple[str, ...] | None = None
+    largest: int | None = None
+    rounds: int | None = None
+    needs: tuple[str, str] | None = None
+
+    def takes(self, case: str, size: int, free: str, stream: bool) -> bool:
+        """Whether it gets a case."""
+        fits = self.largest is None or not stream or size <= self.largest
+        return fits and free in self.heads and (self.cases is None or case in self.cases)
+
+    @property
+    def missing(self) -> str:
+        """Why it cannot take part; "" if it can."""
+        if self.needs is None or importlib.util.find_spec(self.needs[0]) is not None:
+            return ""
+        return f"{self.needs[0]} is not installed: pip install 'ivme[{self.needs[1]}]'"
+
+
+def kernel() -> str:
+    """The kernel of this process: "compiled" or "pure"."""
+    return str(getattr(ivme, "kernel", "pure"))
+
+
+def environment(process: str) -> dict[str, str]:
+    """The variables that a process of its own needs."""
+    return {"IVME_PURE": "1"} if process == "pure" else {}
+
+
+def ours(free: str, epsilon: Fraction, database: Database) -> Engine:
+    """A `TriangleView`, with the kernel of the process that it is made in."""
+    return ivme.TriangleView(free, epsilon, database=database)
+
+
+def pathway(batch: int) -> Factory:
+    """Pathway, with a commit for each `batch` updates; ε means nothing to it."""
+
+    def make(free: str, epsilon: Fraction, database: Database) -> Engine:
+        from ivme.bench.dataflow import PathwayEngine
+
+        engine = PathwayEngine(free, batch)
+        engine.apply(inserts(database))
+        return engine
+
+    return make
+
+
+class Rivalry:
+    """One of `ivme.rivals`: another plan for the count query, on the same storage and in the same code."""
+
+    def __init__(self, name: str, database: Database) -> None:
+        self._engine = rival(name, rows_for(NATURALS))
+        self._intake = Intake(self._engine)
+        if not self._intake.load(database):
+            raise AssertionError("the benchmark's databases are plain")
+
+    def apply(self, updates: Iterable[Update], /) -> int:
+        """Apply updates in order; how many."""
+        return self._intake.apply(updates, None)
+
+    def __iter__(self) -> Iterator[tuple[Row, int]]:
+        return self._engine.head.rows()
+
+
+def rivalry(name: str) -> Factory:
+    """A rival by its name; ε means nothing to it."""
+    return lambda free, epsilon, database: Rivalry(name, database)
+
+
+ENGINES: list[Contender] = [
+    Contender(OURS, ours),
+    Contender(PURE, ours, process="pure", largest=100_000),
+    Contender(FLOOR, rivalry(FLOOR), kind="floor"),
+    *(Contender(name, rivalry(name), heads=("",)) for name in (CLASSICAL, RECURSIVE, FACTORIZED)),
+    *(
+        Contender(
+            name,
+            pathway(batch),
+            process="pathway",
+            heads=("",),
+            cases=("sparse", "zipf"),
+            largest=100_000,
+            rounds=2,
+            needs=("pathway", "adapters"),
+        )
+        for name, batch in ((PATHWAY, 1), (f"{PATHWAY}-1000", 1000))
+    ),
+]
+"""All engines, in the order of the tables."""
+
+
+def named(name: str, contenders: Iterable[Contender]) -> Contender:
+    """A contender by its name; a KeyError if there is none."""
+    return {contender.name: contender for contender in contenders}[name]
+
+
+def rows(engine: Engine) -> Iterator[tuple[Row, int]]:
+    """The answer of an engine; a TypeError for one that has none."""
+    return iter(engine)  # type: ignore[call-overload, no-any-return]  # optional in the protocol
