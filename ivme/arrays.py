@@ -53,7 +53,7 @@ def _ternary(numpy: Any, engine: Engine[int], free: str) -> dict[str, Array]:
     columns: dict[str, Array] = {}
     for place, name in enumerate(free):
         variable = engine.order[place]
-        values = column(numpy, values_by_id(engine, variable), spare=True)
+        values = column(numpy, values_by_id(engine, variable))
         columns[name] = values[numpy.frombuffer(ids[variable], dtype=numpy.int64)]
     if found.exact is None:
         columns[MULTIPLICITY] = numpy.frombuffer(found.counts, dtype=numpy.int64).copy()
@@ -62,14 +62,13 @@ def _ternary(numpy: Any, engine: Engine[int], free: str) -> dict[str, Array]:
     return columns
 
 
-def column(numpy: Any, values: Sequence[object], spare: bool = False) -> Array:
+def column(numpy: Any, values: Sequence[object]) -> Array:
     """An array of values: of 64-bit integers if all are such, else of objects, so that nothing changes.
 
-    With `spare`, None stands for places that nobody reads.  Cost: O(their number).
+    Cost: O(their number).
     """
-    if all((type(value) is int and -WORD <= value < WORD) or (spare and value is None) for value in values):
-        plain = [0 if value is None else value for value in values]
-        return cast("Array", numpy.array(plain, dtype=numpy.int64))
+    if all(type(value) is int and -WORD <= value < WORD for value in values):
+        return cast("Array", numpy.array(values, dtype=numpy.int64))
     made = numpy.empty(len(values), dtype=object)
     for place, value in enumerate(values):  # one by one: NumPy would look into tuples
         made[place] = value

@@ -62,7 +62,9 @@ def ternary_columns(engine: Engine[int]) -> Columns:
             found.add(0, x, y, z, inner.value_at(below))
     for index in engine.kept:
         _add_tree(engine, found, engine.plan.trees[index].first, cast(InternedKept, engine.kept[index]))
-    engine.steps += 3 * len(found.first) + 1
+    steps = 3 * len(found.first) + 1
+    engine.steps += steps
+    engine.meter.enumeration += steps
     return found
 
 
@@ -87,6 +89,7 @@ def _add_tree(engine: Engine[int], found: Columns, first: int, tree: InternedKep
 
 
 def values_by_id(engine: Engine[int], variable: int) -> list[Hashable]:
-    """The values of a variable, each at its id; None where no value is.  Cost: O(their number)."""
-    rows = cast(InternedRows, engine.rows)
-    return [None if node is None else node.value for node in rows.nodes[variable].by_id]
+    """The values of a variable, each at its id; any of them where nobody looks.  Cost: O(their number)."""
+    nodes = cast(InternedRows, engine.rows).nodes[variable]
+    other: Hashable = next(iter(nodes.by_value), None)
+    return [other if node is None else node.value for node in nodes.by_id]

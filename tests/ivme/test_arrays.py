@@ -29,7 +29,11 @@ def filled(free: str, rng: Random, name: Callable[[int], object] = int) -> Trian
 
 
 @pytest.mark.parametrize("free", ORDERS)
-@pytest.mark.parametrize("name", [int, str, lambda n: (n, None)], ids=["integers", "text", "tuples"])
+@pytest.mark.parametrize(
+    "name",
+    [int, str, lambda n: (n, None), lambda n: n or None],
+    ids=["integers", "text", "tuples", "none"],
+)
 def test_the_columns_are_the_rows(free: str, name: Callable[[int], object], rng: Random) -> None:
     view = filled(free, rng, name)
     columns = view.to_numpy()
