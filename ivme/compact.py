@@ -248,7 +248,10 @@ class IdRow(IdSet):
             self.payloads, _ = pop(payloads)
             if last == 0:
                 self.beyond = None
+        indexed = len(self.index)
         self.remove_at(position)
+        if len(self.index) < indexed and len(self.payloads) > 0:
+            self.payloads = tight(self.payloads)
 
     def change(self, key: i64, by: int) -> int:
         """Add to an entry; a sum of zero is removed. The change of the number of entries.  Cost: O(1)."""

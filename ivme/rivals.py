@@ -1,7 +1,7 @@
 """Other ways to maintain the triangle count, on the storage and in the code of this engine.
 
-They differ from IVM^ε in their plans and in nothing else, so that a comparison with them is about the
-algorithm (sec:intro of the paper names them):
+They differ from IVM^ε in their plans, and in that nothing is rebalanced: a comparison with them is about the
+algorithm.
 
     floor        stores each tuple twice, and answers nothing
     classical    first-order IVM: delta queries, no views: an update intersects a row with a column
