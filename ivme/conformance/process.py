@@ -117,8 +117,7 @@ class ProcessEngine:
             raise EngineProblem("crash", "it was closed")
         pipes, end = self._pipes, monotonic() + self.timeout
         asked = json.dumps(request)
-        if pipes.unasked():
-            raise self._fail("garbage", f"it wrote more than one line for an answer: {_shown(pipes.output)}")
+        self._silent()
         pipes.write(asked.encode() + b"\n")
         while (line := pipes.line()) is None:
             # it may also be gone though somebody holds its output open; what it wrote is read first
@@ -135,7 +134,14 @@ class ProcessEngine:
             raise self._fail("garbage", f"it answered with what is not JSON: {_shown(line)}") from error
         if not isinstance(answer, dict):
             raise self._fail("garbage", f"it answered with what is not a JSON object: {_shown(line)}")
+        self._silent()
         return answer
+
+    def _silent(self) -> None:
+        """Nothing is written unless asked. What comes later than this look is taken for the next answer."""
+        if self._pipes.unasked():
+            written = _shown(self._pipes.output)
+            raise self._fail("garbage", f"it wrote more than one line for an answer: {written}")
 
     def _ending(self, asked: str) -> tuple[str, str]:
         """What to call it that no answer to a request will come."""
