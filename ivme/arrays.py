@@ -49,12 +49,11 @@ def _ternary(numpy: Any, engine: Engine[int], free: str) -> dict[str, Array]:
     from ivme.columns import ternary_columns, values_by_id
 
     found = ternary_columns(engine)
-    ids = (found.first, found.second, found.third)
     columns: dict[str, Array] = {}
     for place, name in enumerate(free):
         variable = engine.order[place]
         values = column(numpy, values_by_id(engine, variable))
-        columns[name] = values[numpy.frombuffer(ids[variable], dtype=numpy.int64)]
+        columns[name] = values[numpy.frombuffer(found.ids[variable], dtype=numpy.int64)]
     if found.exact is None:
         columns[MULTIPLICITY] = numpy.frombuffer(found.counts, dtype=numpy.int64).copy()
     else:

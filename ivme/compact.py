@@ -5,6 +5,9 @@ Only the compiled kernel imports this module: interpreted, vectors are slower th
 SMALL of them an open-addressing index knows the positions (linear probing, backward-shift delete). Removing
 moves the last entry into the gap: open iterators must not survive an update.
 
+Vectors are read where they stand, as in `self.keys[position]`: to hold one in a variable would write to its
+memory, which may be far away.
+
 Machine integers are storage, never arithmetic that could wrap: a sum or product is formed in 64 bits only
 where both factors have less than 32 bits, and in Python's integers otherwise; a multiplicity that does not
 fit into 64 bits is kept in a dict beside the row.
@@ -43,27 +46,6 @@ def small(number: i64) -> bool:
     return -HALF_WORD < number < HALF_WORD
 
 
-def probe(keys: vec[i64], index: vec[i32], key: i64) -> i64:
-    """The position of an id among `keys`, or −1.  Cost: O(1)."""
-    mask: i64 = i64(len(index)) - 1
-    if mask < 0:
-        count: i64 = len(keys)
-        position: i64 = 0
-        while position < count:
-            if keys[position] == key:
-                return position
-            position += 1
-        return -1
-    slot: i64 = ((key * GOLDEN) >> 32) & mask
-    while True:
-        found: i64 = i64(index[slot])
-        if found == 0:
-            return -1
-        if keys[found - 1] == key:
-            return found - 1
-        slot = (slot + 1) & mask
-
-
 @mypyc_attr(acyclic=True)
 class IdSet:
     """A set of ids without gaps.  Cost: O(1) for each method, amortized for add and remove."""
@@ -81,7 +63,22 @@ class IdSet:
 
     def find(self, key: i64) -> i64:
         """The position of an id, or −1."""
-        return probe(self.keys, self.index, key)
+        mask: i64 = i64(len(self.index)) - 1
+        if mask < 0:
+            position: i64 = 0
+            while position < i64(len(self.keys)):
+                if self.keys[position] == key:
+                    return position
+                position += 1
+            return -1
+        slot: i64 = ((key * GOLDEN) >> 32) & mask
+        while True:
+            found: i64 = i64(self.index[slot])
+            if found == 0:
+                return -1
+            if self.keys[found - 1] == key:
+                return found - 1
+            slot = (slot + 1) & mask
 
     def add(self, key: i64) -> None:
         """Add an id that is not in the set."""
@@ -95,12 +92,11 @@ class IdSet:
 
     def enter(self, key: i64, entry: i64) -> None:
         """Write position + 1 into the first free slot for an id."""
-        index = self.index
-        mask: i64 = i64(len(index)) - 1
+        mask: i64 = i64(len(self.index)) - 1
         slot: i64 = ((key * GOLDEN) >> 32) & mask
-        while index[slot] != 0:
+        while self.index[slot] != 0:
             slot = (slot + 1) & mask
-        index[slot] = i32(entry)
+        self.index[slot] = i32(entry)
 
     def build_index(self, count: i64) -> None:
         """Make the index anew, at most half full; none for a small set."""
@@ -111,52 +107,48 @@ class IdSet:
         while capacity < 2 * count:
             capacity *= 2
         self.index = vec[i32]([0] * int(capacity))
-        keys = self.keys
         position: i64 = 0
         while position < count:
-            self.enter(keys[position], position + 1)
+            self.enter(self.keys[position], position + 1)
             position += 1
 
     def slot_of(self, key: i64) -> i64:
         """The slot of an id that is in the set."""
-        keys, index = self.keys, self.index
-        mask: i64 = i64(len(index)) - 1
+        mask: i64 = i64(len(self.index)) - 1
         slot: i64 = ((key * GOLDEN) >> 32) & mask
-        while keys[i64(index[slot]) - 1] != key:
+        while self.keys[i64(self.index[slot]) - 1] != key:
             slot = (slot + 1) & mask
         return slot
 
     def remove_at(self, position: i64) -> None:
         """Remove the id at a position; the last one takes its place."""
-        keys = self.keys
-        last: i64 = i64(len(keys)) - 1
+        last: i64 = i64(len(self.keys)) - 1
         indexed = len(self.index) > 0
         if indexed:
-            self.clear_slot(self.slot_of(keys[position]))
+            self.clear_slot(self.slot_of(self.keys[position]))
         if position != last:
             if indexed:
-                self.index[self.slot_of(keys[last])] = i32(position + 1)
-            keys[position] = keys[last]
-        self.keys, _ = pop(keys)
+                self.index[self.slot_of(self.keys[last])] = i32(position + 1)
+            self.keys[position] = self.keys[last]
+        self.keys, _ = pop(self.keys)
         if indexed and last * 8 < i64(len(self.index)):
             self.keys = tight(self.keys)
             self.build_index(last)
 
     def clear_slot(self, slot: i64) -> None:
         """Empty a slot and move back what was pushed past it."""
-        keys, index = self.keys, self.index
-        mask: i64 = i64(len(index)) - 1
+        mask: i64 = i64(len(self.index)) - 1
         gap = slot
         while True:
             slot = (slot + 1) & mask
-            entry: i64 = i64(index[slot])
+            entry: i64 = i64(self.index[slot])
             if entry == 0:
                 break
-            home: i64 = ((keys[entry - 1] * GOLDEN) >> 32) & mask
+            home: i64 = ((self.keys[entry - 1] * GOLDEN) >> 32) & mask
             if ((slot - home) & mask) >= ((slot - gap) & mask):
-                index[gap] = i32(entry)
+                self.index[gap] = i32(entry)
                 gap = slot
-        index[gap] = 0
+        self.index[gap] = 0
 
     def damage(self) -> str:
         """What is wrong with the positions, or nothing.  Cost: O(size)."""
@@ -172,13 +164,6 @@ def tight(numbers: vec[i64]) -> vec[i64]:
     for number in numbers:
         copy = append(copy, number)
     return copy
-
-
-def row_for(count: i64) -> IdRow:
-    """An empty row with room for some entries.  Cost: O(1)."""
-    row = IdRow()
-    row.keys = vec[i64](capacity=count)
-    return row
 
 
 @final
@@ -200,6 +185,10 @@ class IdRow(IdSet):
             return self.beyond[int(self.keys[position])]
         return int(payload)
 
+    def value_of(self, key: i64) -> int:
+        """The integer of an id that is there.  Cost: O(1)."""
+        return 1 if len(self.payloads) == 0 else self.value_at(self.find(key))
+
     def append_entry(self, key: i64, value: int) -> None:
         """row[key] = value for a key that is not there.  Cost: amortized O(1)."""
         self.add(key)
@@ -207,14 +196,6 @@ class IdRow(IdSet):
             self.payloads = append(self.payloads, 0)
             self.set_at(i64(len(self.keys)) - 1, value)
         elif value != 1:
-            self.set_at(i64(len(self.keys)) - 1, value)
-
-    def push(self, key: i64, value: int) -> None:
-        """`append_entry` without a care for the index: `build_index` must follow.  Cost: amortized O(1)."""
-        self.keys = append(self.keys, key)
-        if len(self.payloads) > 0:
-            self.payloads = append(self.payloads, 0)
-        if value != 1 or len(self.payloads) > 0:
             self.set_at(i64(len(self.keys)) - 1, value)
 
     def set_at(self, position: i64, value: int) -> None:
@@ -240,12 +221,11 @@ class IdRow(IdSet):
     def drop_at(self, position: i64) -> None:
         """Remove the entry at a position.  Cost: amortized O(1)."""
         if len(self.payloads) > 0:
-            payloads = self.payloads
-            if payloads[position] == BEYOND and self.beyond is not None:
+            if self.payloads[position] == BEYOND and self.beyond is not None:
                 del self.beyond[int(self.keys[position])]
-            last: i64 = i64(len(payloads)) - 1
-            payloads[position] = payloads[last]
-            self.payloads, _ = pop(payloads)
+            last: i64 = i64(len(self.payloads)) - 1
+            self.payloads[position] = self.payloads[last]
+            self.payloads, _ = pop(self.payloads)
             if last == 0:
                 self.beyond = None
         indexed = len(self.index)
@@ -277,11 +257,10 @@ class IdRow(IdSet):
         if i64(len(self.keys)) == count and self.is_multiple(row, -factor):
             self.keys, self.index, self.payloads, self.beyond = vec[i64](), vec[i32](), vec[i64](), None
             return -int(count)
-        keys = row.keys
         position: i64 = 0
         grown = 0
         while position < count:
-            grown += self.change(keys[position], factor * row.value_at(position))
+            grown += self.change(row.keys[position], factor * row.value_at(position))
             position += 1
         return grown
 
@@ -298,12 +277,11 @@ class IdRow(IdSet):
 
     def is_multiple(self, row: IdRow, factor: int) -> bool:
         """Whether this row, of the same size, is a multiple of another one.  Cost: O(size)."""
-        keys, mine, index = row.keys, self.keys, self.index
         position: i64 = 0
-        while position < i64(len(keys)):
+        while position < i64(len(row.keys)):
             other = position
-            if mine[position] != keys[position]:
-                other = probe(mine, index, keys[position])
+            if self.keys[position] != row.keys[position]:
+                other = self.find(row.keys[position])
             if other < 0 or self.value_at(other) != factor * row.value_at(position):
                 return False
             position += 1
@@ -311,43 +289,98 @@ class IdRow(IdSet):
 
 
 class Product:
-    """The last inner product: its sum, and the number of ids that both rows have."""
+    """The last inner product: its sum, the number of ids that both rows have, and the steps taken.
+
+    A row that many others are multiplied with can be marked: its payloads then stand at their ids, and the
+    others are walked, unless they are much longer.
+    """
 
     def __init__(self) -> None:
         self.total = 0
         self.matches = 0
+        self.steps = 0
+        self.marked: IdRow | None = None
+        self.marks: vec[i64] = vec[i64]()
+
+    def mark(self, row: IdRow | None, most: int) -> None:
+        """Mark a row, whose ids are less than `most`, and no other.  Cost: O(the sizes of both rows)."""
+        marked, self.marked = self.marked, None
+        position: i64 = 0
+        if marked is not None:
+            while position < i64(len(marked.keys)):
+                self.marks[marked.keys[position]] = 0
+                position += 1
+        if row is None:
+            return
+        position = 0
+        while position < i64(len(row.payloads)):
+            if not small(row.payloads[position]):
+                return
+            position += 1
+        if len(self.marks) < most:
+            self.marks = vec[i64]([0] * most)
+        position = 0
+        while position < i64(len(row.keys)):
+            self.marks[row.keys[position]] = 1 if len(row.payloads) == 0 else row.payloads[position]
+            position += 1
+        self.marked = row
 
     def of(self, left: IdRow, right: IdRow) -> None:
         """Σ left[key] · right[key].  Cost: O(the smaller size)."""
+        if right is self.marked and len(left.keys) <= 4 * len(right.keys):
+            self.of_marked(left, right)
+            return
         if len(left.keys) > len(right.keys):
             left, right = right, left
-        keys, others, index = left.keys, right.keys, right.index
         position: i64 = 0
-        count: i64 = len(keys)
+        count: i64 = len(left.keys)
         matches: i64 = 0
+        part: i64 = 0
         if len(left.payloads) == 0 and len(right.payloads) == 0:
             while position < count:
-                if probe(others, index, keys[position]) >= 0:
+                if right.find(left.keys[position]) >= 0:
                     matches += 1
                 position += 1
             self.total = int(matches)
-            self.matches = int(matches)
-            return
-        total = 0
+        else:
+            total = 0
+            while position < count:
+                other = right.find(left.keys[position])
+                if other >= 0:
+                    matches += 1
+                    one: i64 = left.payloads[position] if len(left.payloads) > 0 else 1
+                    two: i64 = right.payloads[other] if len(right.payloads) > 0 else 1
+                    if small(one) and small(two):
+                        part += one * two
+                        if part > FLUSH or part < -FLUSH:
+                            total += int(part)
+                            part = 0
+                    else:
+                        total += left.value_at(position) * right.value_at(other)
+                position += 1
+            self.total = total + int(part)
+        self.matches = int(matches)
+        self.steps = int(count + matches)
+
+    def of_marked(self, left: IdRow, right: IdRow) -> None:
+        """`of`, where the right row is marked.  Cost: O(the left size)."""
+        position: i64 = 0
+        matches: i64 = 0
         part: i64 = 0
-        while position < count:
-            other = probe(others, index, keys[position])
-            if other >= 0:
+        total = 0
+        while position < i64(len(left.keys)):
+            two: i64 = self.marks[left.keys[position]]
+            if two != 0:
                 matches += 1
                 one: i64 = left.payloads[position] if len(left.payloads) > 0 else 1
-                two: i64 = right.payloads[other] if len(right.payloads) > 0 else 1
-                if small(one) and small(two):
+                if small(one):
                     part += one * two
                     if part > FLUSH or part < -FLUSH:
                         total += int(part)
                         part = 0
                 else:
-                    total += left.value_at(position) * right.value_at(other)
+                    total += left.value_at(position) * int(two)
             position += 1
         self.total = total + int(part)
         self.matches = int(matches)
+        self.steps = min(len(left.keys), len(right.keys)) + int(matches)

@@ -11,6 +11,8 @@ Differences from the figures, none of which changes a state:
   * two sets of z-values are intersected by walking the smaller one, which is never more than the side that
     the paper picks case by case, and loads a whole database in O(N^{3/2});
   * a moved tuple changes the head map only where a kept tree covers it before or after the move, not both;
+  * summed trees take the tuples of a value that changes class all at once: each row of V̂ is visited once,
+    and what belongs to the value alone is dropped;
   * major rebalancing moves the values whose class changes instead of recomputing everything: the strict
     partition is unique, so the end state is the paper's.
 """
@@ -25,7 +27,7 @@ from ivme.events import Rebalance
 from ivme.meter import Meter
 from ivme.plan import Plan
 from ivme.rows import Bulk, Rows
-from ivme.sides import Side, Task
+from ivme.sides import Move, Side, Task
 from ivme.status import HEAVY, LIGHT, Status
 from ivme.storage import Line, RelationIndex
 from ivme.trees import KeptTree, SummedTree
@@ -117,6 +119,7 @@ class Engine(Generic[P]):
         rows, before = self.rows, self.steps
         j = 0 if i == 2 else i + 1
         first, second = rows.handle(i, x), rows.handle(j, y)
+        self.touch(first, second)
         try:
             self.on_update(i, first, second, multiplicity)
         except BaseException:  # refused, or by the user's own __eq__ or ring
@@ -133,6 +136,10 @@ class Engine(Generic[P]):
             else:
                 self.meter.count_minor(steps, len(done))
         return done
+
+    def touch(self, x: Hashable, y: Hashable) -> None:
+        """Say to the storage what an update is going to look at.  Cost: O(1)."""
+        self.rows.touch(x, y)
 
     def on_update(self, i: int, x: Hashable, y: Hashable, multiplicity: P) -> None:
         """Add a nonzero multiplicity to (x, y) of relation i, without rebalancing.
@@ -208,7 +215,7 @@ class Engine(Generic[P]):
         row_first, column_second = side.following.status(0, y), side.previous.status(1, x)
         self.sum_up(i, x, y, multiplicity, first * 8 + second * 4 + row_first * 2 + column_second)
         if tasks := side.enter[first * 2 + second]:
-            self.upkeep(i, x, y, row_first, column_second, multiplicity, presence, tasks)
+            self.upkeep(i, x, y, multiplicity, presence, tasks)
         kept = side.kept
         if kept is not None and presence:
             self.steps += 2
@@ -242,7 +249,7 @@ class Engine(Generic[P]):
         side, rows, steps = self._sides[i], self.rows, 0
         total: P | None = None
         for second in range(2):  # LIGHT, HEAVY
-            columns = listed >> 2 * second & 3
+            columns = listed >> 2 if second else listed & 3
             if not columns:
                 continue
             steps += 4 if columns == 3 else 2
@@ -250,18 +257,18 @@ class Engine(Generic[P]):
             if row is None:
                 continue
             for first in range(2):
-                if not columns >> first & 1:
+                if not columns & first + 1:  # bit 1 for LIGHT, bit 2 for HEAVY
                     continue
                 column = side.previous.column(x, first)
                 if column is None:
                     continue
-                steps += min(rows.length(row), rows.length(column))
                 if side.bound_z:
                     found = rows.dot(row, column)
-                    steps += rows.matches
+                    steps += rows.steps
                     if found is not None:
                         total = found if total is None else total + found
                 else:
+                    steps += min(rows.length(row), rows.length(column))
                     steps += 2 * self.head.spread(i, x, y, row, column, multiplicity)
         self.steps += steps
         return total
@@ -272,15 +279,7 @@ class Engine(Generic[P]):
         self.head.add(i, x, y, None, change)
 
     def upkeep(
-        self,
-        i: int,
-        x: Hashable,
-        y: Hashable,
-        row_first: Status,
-        column_second: Status,
-        multiplicity: P,
-        presence: int,
-        tasks: list[Task],
+        self, i: int, x: Hashable, y: Hashable, multiplicity: P, presence: int, tasks: list[Task]
     ) -> None:
         """Propagate a change of relation i through the trees that join it.
 
@@ -288,19 +287,16 @@ class Engine(Generic[P]):
         """
         side = self._sides[i]
         for task in tasks:
-            if task.known >= 0 and task.known != (row_first if task.forward else column_second):
+            middle = y if task.forward else x
+            if task.known >= 0 and not side.reaches(task, middle):
                 continue
             for bucket in task.buckets:
-                line: Line | None
-                if task.forward:
-                    line = side.following.row(y, bucket)
-                else:
-                    line = side.previous.column(x, bucket)
+                line = side.partners(task, middle, bucket)
                 self.steps += 1
                 if line is None:
                     continue
-                summed = self.summed.get(task.tree)
-                if summed is not None:
+                if not task.kept:
+                    summed = self.summed[task.tree]
                     self.steps += 2 * self.rows.length(line)
                     if task.forward:
                         summed.add_row(x, line, multiplicity)
@@ -358,33 +354,67 @@ class Engine(Generic[P]):
 
         Cost: O(N^max(ε,1−ε)) for each tuple of the value.
         """
-        relation = self.relations[i]
+        relation, old = self.relations[i], self.relations[i].status(column, value)
+        for other in range(2):  # LIGHT, HEAVY: of the other values of its tuples
+            line = relation.column(value, other) if column else relation.row(value, other)
+            if line is not None:
+                parts = (
+                    (other * 2 + old, other * 2 + status) if column else (old * 2 + other, status * 2 + other)
+                )
+                self.move_at_once(i, value, line, self._sides[i].moves[parts[0] * 4 + parts[1]])
         tuples = relation.tuples_of(column, value)  # a copy: moving changes what is iterated (ERRATA E9)
         for x, y, multiplicity in tuples:
             first, second = relation.status(0, x), relation.status(1, y)
             new_first, new_second = (first, status) if column else (status, second)
             self.move(i, x, y, first * 2 + second, new_first * 2 + new_second, multiplicity)
-            relation.remove(x, y, first, second)
-            relation.add(x, y, new_first, new_second, multiplicity)
-        self.steps += 5 * len(tuples)
+            relation.shift(column, x, y, old, status, multiplicity)
+        self.steps += 4 * len(tuples)
         relation.mark(column, value, status)
         return len(tuples)
 
-    def move(self, i: int, x: Hashable, y: Hashable, old: int, new: int, multiplicity: P) -> None:
-        """Bring all views up to date with a tuple that goes from one part to another (2·first + second).
+    def move_at_once(self, i: int, value: Hashable, line: Line, move: Move) -> None:
+        """Bring summed trees up to date with a value whose tuples, a row or a column, change their part.
 
-        What is listed, or kept by the same tree, before and after does not change.  Cost: O(N^max(ε,1−ε)).
+        Cost: O(N^max(ε,1−ε)) for each tuple.
+        """
+        for task in move.drop:
+            self.steps += 1 + self.summed[task.tree].drop(value)
+        self.join_at_once(i, value, line, move.leave_at_once, -1)
+        self.join_at_once(i, value, line, move.enter_at_once, 1)
+
+    def join_at_once(self, i: int, value: Hashable, line: Line, tasks: list[Task], sign: int) -> None:
+        """Add to trees, or take away, all tuples of their middle value joined with its partners.
+
+        Cost: O(|line| · |partners|).
+        """
+        side, rows = self._sides[i], self.rows
+        for task in tasks:
+            if not side.reaches(task, value):
+                continue
+            for bucket in task.buckets:
+                partners = side.partners(task, value, bucket)
+                self.steps += 1
+                if partners is not None:
+                    self.steps += 2 * rows.length(line) * rows.length(partners)
+                    left, right = (line, partners) if task.forward else (partners, line)
+                    self.summed[task.tree].add_product(left, right, sign)
+
+    def move(self, i: int, x: Hashable, y: Hashable, old: int, new: int, multiplicity: P) -> None:
+        """Bring the views up to date with a tuple that goes from one part (2·first + second) to another.
+
+        What is listed, or kept by the same tree, before and after does not change, nor what `move_at_once`
+        has done.  Cost: O(N^max(ε,1−ε)).
         """
         side = self._sides[i]
-        row_first, column_second = side.following.status(0, y), side.previous.status(1, x)
-        known = row_first * 2 + column_second
+        known = side.following.status(0, y) * 2 + side.previous.status(1, x)
         was, becomes = side.listed[old * 4 + known], side.listed[new * 4 + known]
         self.relist(i, x, y, -multiplicity, was & ~becomes)
         self.relist(i, x, y, multiplicity, becomes & ~was)
-        if tasks := side.move[new * 4 + old]:
-            self.upkeep(i, x, y, row_first, column_second, -multiplicity, -1, tasks)
-        if tasks := side.move[old * 4 + new]:
-            self.upkeep(i, x, y, row_first, column_second, multiplicity, 1, tasks)
+        move = side.moves[old * 4 + new]
+        if move.leave:
+            self.upkeep(i, x, y, -multiplicity, -1, move.leave)
+        if move.enter:
+            self.upkeep(i, x, y, multiplicity, 1, move.enter)
 
     def relist(self, i: int, x: Hashable, y: Hashable, multiplicity: P, listed: int) -> None:
         """Add what a tuple contributes to the head map by some combinations of parts."""
@@ -439,30 +469,32 @@ class Engine(Generic[P]):
                     continue
                 for x, y, multiplicity in relation.tuples_of(0, value):
                     if found := tasks[part + relation.status(1, y)]:
-                        row_first, column_second = side.following.status(0, y), side.previous.status(1, x)
-                        self.upkeep(i, x, y, row_first, column_second, multiplicity, 1, found)
+                        self.upkeep(i, x, y, multiplicity, 1, found)
         self.sum_all()
 
     def sum_all(self) -> None:
         """Fill the head map, which is empty, from relation 0.  Cost: O(|D|^{3/2})."""
         relation, side = self.relations[0], self._sides[0]
-        for x in relation.values(0):
-            first, column_second = relation.status(0, x) * 8, side.previous.status(1, x)
-            for second in range(2):
-                line = relation.row(x, second)
-                if line is None:
-                    continue
-                code = first + second * 4 + column_second
-                for y in self.rows.members(1, line):
-                    multiplicity = relation.get(x, y)
-                    assert multiplicity is not None, "a row holds tuples"
-                    self.sum_up(0, x, y, multiplicity, code + side.following.status(0, y) * 2)
+        try:
+            for x in relation.values(0):
+                known = relation.status(0, x) * 8 + side.previous.status(1, x)
+                if side.bound_z:
+                    self.rows.expect(2, side.previous.column(x, LIGHT))
+                for second in range(2):
+                    line = relation.row(x, second)
+                    if line is None:
+                        continue
+                    for y in self.rows.members(1, line):
+                        multiplicity = relation.get(x, y)
+                        assert multiplicity is not None, "a row holds tuples"
+                        code = known + second * 4 + side.following.status(0, y) * 2
+                        self.sum_up(0, x, y, multiplicity, code)
+        finally:
+            self.rows.expect(2, None)
 
     def reclassify(self, i: int, column: int, value: Hashable) -> None:
         """Make a light value heavy in its relation, without a thought of the views.  Cost: O(degree)."""
         relation = self.relations[i]
         for x, y, multiplicity in relation.tuples_of(column, value):
-            first, second = relation.status(0, x), relation.status(1, y)
-            relation.remove(x, y, first, second)
-            relation.add(x, y, first if column else HEAVY, HEAVY if column else second, multiplicity)
+            relation.shift(column, x, y, LIGHT, HEAVY, multiplicity)
         relation.mark(column, value, HEAVY)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Final, cast
 
+from ivme.bulk import InternedBulk
 from ivme.compact import IdRow, IdSet, Product
-from ivme.nodes import InternedBulk, InternedRelation, Node, Nodes
+from ivme.nodes import InternedRelation, Node, Nodes
 from ivme.rows import Bulk, Rows
 from ivme.storage import HeadMap, Line, RelationIndex
 from ivme.trees import KeptTree, Pair, SummedTree
@@ -54,7 +55,7 @@ class InternedHead(HeadMap[int]):
             return self.total or None
         found: list[Node] = []
         for place in range(self.arity):
-            node = self.nodes[self.order[place]].by_value.get(row[place])
+            node = self.nodes[self.order[place]].find(row[place])
             if node is None:
                 return None
             found.append(node)
@@ -198,6 +199,18 @@ class InternedSums(SummedTree[int]):
             self.count += sums.change(number, column.value_at(position) * multiplicity)
             if not sums.size():
                 node.sums = None
+
+    def add_product(self, column: Line, row: Line, sign: int) -> None:
+        left = cast(IdRow, column)
+        for position in range(left.size()):
+            self.add_row(self.nodes.at(left.at(position)), row, sign * left.value_at(position))
+
+    def drop(self, x: Hashable) -> int:
+        node = cast(Node, x)
+        dropped = 0 if node.sums is None else node.sums.size()
+        self.count -= dropped
+        node.sums = None
+        return dropped
 
     def entries(self) -> Iterator[tuple[Pair, int]]:
         for node in self.nodes.live():
@@ -394,6 +407,7 @@ class InternedRows(Rows[int]):
         super().__init__()
         self.nodes = [Nodes(), Nodes(), Nodes()]
         self.product = Product()
+        self.touched: i64 = 0
 
     def relation(self, i: int, double: bool) -> RelationIndex[int]:
         return InternedRelation(double, self.nodes[i], self.nodes[(i + 1) % 3])
@@ -412,11 +426,26 @@ class InternedRows(Rows[int]):
 
     def handle(self, variable: int, value: Hashable) -> Hashable:
         nodes = self.nodes[variable]
-        node = nodes.by_value.get(value)
+        node = nodes.find(value)
         return nodes.make(value) if node is None else node
 
     def knows(self, variable: int, value: Hashable) -> bool:
-        return value in self.nodes[variable].by_value
+        return self.nodes[variable].number(value) >= 0
+
+    def touch(self, x: Hashable, y: Hashable) -> None:
+        """Read a word of each line but the first used, so that the processor waits for all at once."""
+        left, right = cast(Node, x), cast(Node, y)
+        seen: i64 = 0
+        line = left.light_column
+        if line is not None:
+            seen += line.keys[0]
+        line = right.light_row
+        if line is not None:
+            seen += line.keys[0]
+        line = right.light_column
+        if line is not None:
+            seen += line.keys[0]
+        self.touched = seen
 
     def forget(self, variable: int, handle: Hashable) -> None:
         node = cast(Node, handle)
@@ -449,8 +478,11 @@ class InternedRows(Rows[int]):
     def has(self, line: Line, handle: Hashable) -> bool:
         return cast(IdRow, line).find(cast(Node, handle).id) >= 0
 
+    def expect(self, variable: int, column: Line | None) -> None:
+        self.product.mark(cast("IdRow | None", column), len(self.nodes[variable].by_id))
+
     def dot(self, row: Line, column: Line) -> int | None:
         product = self.product
         product.of(cast(IdRow, row), cast(IdRow, column))
-        self.matches = product.matches
+        self.steps = product.steps
         return product.total if product.matches else None

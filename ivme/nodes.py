@@ -9,25 +9,24 @@ is stored, and its cost, is as in `ivme.storage`, which this module replaces par
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from librt.vecs import append, pop, vec
 
-from ivme.compact import IdRow, row_for
-from ivme.rows import Bulk
+from ivme.compact import IdRow
 from ivme.status import HEAVY, LIGHT, Status
 from ivme.storage import Line, RelationIndex, compacted
 
 if TYPE_CHECKING:
-    from mypy_extensions import i64, mypyc_attr
+    from mypy_extensions import i32, i64, mypyc_attr
 
 
 @mypyc_attr(acyclic=True)
 class Node:
     """A value of variable v, with its rows in relation v and its columns in relation v−1.
 
-    `rows` by the status of the other value, `columns` likewise; `sums` is its row of the summed tree on the
-    relations (v, v+1). A row that is there has entries.
+    `rows` by the status of the other value, `columns` likewise, with the sum of their lengths; `sums` is its
+    row of the summed tree on the relations (v, v+1). A row that is there has entries.
     """
 
     def __init__(self, value: Hashable, number: i64) -> None:
@@ -38,17 +37,14 @@ class Node:
         self.light_column: IdRow | None = None
         self.heavy_column: IdRow | None = None
         self.sums: IdRow | None = None
+        self.row_degree: i32 = 0
+        self.column_degree: i32 = 0
         self.first_heavy = False
         self.second_heavy = False
 
     def is_bare(self) -> bool:
         """Whether no tuple has the value.  Cost: O(1)."""
-        return (
-            self.light_row is None
-            and self.heavy_row is None
-            and self.light_column is None
-            and self.heavy_column is None
-        )
+        return self.row_degree == 0 and self.column_degree == 0
 
     def get_row(self, second: Status) -> IdRow | None:
         return self.heavy_row if second == HEAVY else self.light_row
@@ -69,13 +65,57 @@ class Node:
             self.light_column = column
 
 
+FAR: Final = 1 << 31
+"""More places than there can be."""
+
+MOST: Final = (1 << 31) - 1
+"""No degree is larger."""
+
+
+def place_of(value: Hashable) -> i64:
+    """The place that a value could have, −1 for none: its own, if it is an integer.  Cost: O(1)."""
+    if type(value) is int:
+        number: int = value  # mypyc unboxes a variable once
+        if 0 <= number < FAR:
+            return i64(number)
+    return -1
+
+
 class Nodes:
-    """The nodes of one variable, by value and by id."""
+    """The nodes of one variable, by value and by id.
+
+    Where integers are dense enough, `places[v]` is the id of v, plus one: that saves a look into the dict and
+    at the key there. An integer that has a place stands there, every other value in `by_value`. Values are
+    compared like the keys of a dict: 1, True and 1.0 are one value.
+    """
 
     def __init__(self) -> None:
+        self.places: vec[i32] = vec[i32]()
         self.by_value: dict[Hashable, Node] = {}
         self.by_id: list[Node | None] = []
         self.free: vec[i64] = vec[i64]()
+
+    def find(self, value: Hashable) -> Node | None:
+        """The node of a value, or None.  Cost: O(1)."""
+        number = self.number(value)
+        return None if number < 0 else self.by_id[number]
+
+    def number(self, value: Hashable) -> i64:
+        """The id of a value, or −1.  Cost: O(1)."""
+        place = place_of(value)
+        if 0 <= place < i64(len(self.places)) and self.places[place] != 0:
+            return i64(self.places[place]) - 1
+        if self.by_value:
+            node = self.by_value.get(value)
+            if node is not None:
+                return node.id
+        if place < 0 and len(self.places) > 0:  # no plain integer, but it may equal one
+            place = hash(value)
+            if 0 <= place < i64(len(self.places)) and self.places[place] != 0:
+                number: i64 = i64(self.places[place]) - 1
+                if self.at(number).value == value:
+                    return number
+        return -1
 
     def make(self, value: Hashable) -> Node:
         """A node for a value that has none.  Cost: amortized O(1)."""
@@ -86,8 +126,42 @@ class Nodes:
         else:
             node = Node(value, i64(len(self.by_id)))
             self.by_id.append(node)
+        place = place_of(value)
+        if place >= i64(len(self.places)):
+            self.widen(place)
+        if 0 <= place < i64(len(self.places)):
+            self.places[place] = i32(node.id + 1)
+            return node
         self.by_value[value] = node
         return node
+
+    def most(self) -> int:
+        """The number of places that are worth their room.  Cost: O(1)."""
+        return 4 * self.count() + 64
+
+    def count(self) -> int:
+        """The number of nodes.  Cost: O(1)."""
+        return len(self.by_id) - len(self.free)
+
+    def widen(self, place: i64) -> None:
+        """Make a place for an integer, if the integers are dense enough; twice as many or none.
+
+        Cost: amortized O(1) for each node, which there are twice as many of as the last time.
+        """
+        most, length = self.most(), len(self.places)
+        if int(place) < most and 2 * length <= most:
+            self.move_to(max(int(place) + 1, 2 * length))
+
+    def move_to(self, length: int) -> None:
+        """Have so many places, and nodes of integers in them.  Cost: O(the number of nodes and places)."""
+        nodes = self.live()
+        self.places, self.by_value = vec[i32]([0] * length), {}
+        for node in nodes:
+            place = place_of(node.value)
+            if 0 <= place < i64(length):
+                self.places[place] = i32(node.id + 1)
+            else:
+                self.by_value[node.value] = node
 
     def at(self, number: i64) -> Node:
         """The node of an id.  Cost: O(1)."""
@@ -97,20 +171,34 @@ class Nodes:
 
     def drop(self, node: Node) -> None:
         """Take a node away, and give its id to the next.  Cost: O(1)."""
-        del self.by_value[node.value]
-        if not self.by_value:
-            self.by_id, self.free = [], vec[i64]()
-            return
+        place = place_of(node.value)
+        if 0 <= place < i64(len(self.places)):
+            self.places[place] = 0
+        else:
+            del self.by_value[node.value]
         self.by_id[node.id] = None
         self.free = append(self.free, node.id)
+        if not self.count():
+            self.places, self.by_value, self.by_id, self.free = vec[i32](), {}, [], vec[i64]()
 
     def compact(self) -> None:
-        """Drop the holes of the index by value.  Cost: O(its capacity)."""
+        """Give room back that too few nodes are left for.  Cost: O(the room)."""
         self.by_value = compacted(self.by_value)
+        if len(self.places) > 2 * self.most():
+            self.move_to(self.most())
 
     def live(self) -> list[Node]:
-        """All nodes.  Cost: O(their number)."""
-        return list(self.by_value.values())
+        """All nodes, as they lie in memory if possible.  Cost: O(their number); before `compact`, O(room)."""
+        if len(self.by_id) <= 2 * self.most():
+            return [node for node in self.by_id if node is not None]
+        found = list(self.by_value.values())
+        place: i64 = 0
+        while place < i64(len(self.places)):
+            entry: i64 = i64(self.places[place])
+            if entry > 0:
+                found.append(self.at(entry - 1))
+            place += 1
+        return found
 
 
 class InternedRelation(RelationIndex[int]):
@@ -150,9 +238,7 @@ class InternedRelation(RelationIndex[int]):
 
     def degree(self, column: int, value: Hashable) -> int:
         node = cast(Node, value)
-        light = node.light_column if column else node.light_row
-        heavy = node.heavy_column if column else node.heavy_row
-        return (0 if light is None else light.size()) + (0 if heavy is None else heavy.size())
+        return int(node.column_degree if column else node.row_degree)
 
     def values(self, column: int) -> list[Hashable]:
         nodes = self.second if column else self.first
@@ -167,14 +253,15 @@ class InternedRelation(RelationIndex[int]):
     def values_due(self, column: int, strict: int) -> list[Hashable]:
         nodes = self.second if column else self.first
         found: list[Hashable] = []
-        seen = 0
-        for node in nodes.by_value.values():
-            degree = self.degree(column, node)
-            if degree:
+        seen: i64 = 0
+        limit = i32(min(strict, MOST))
+        for node in nodes.live():
+            degree = node.column_degree if column else node.row_degree
+            if degree > 0:
                 seen += 1
-                if (degree >= strict) != (node.second_heavy if column else node.first_heavy):
+                if (degree >= limit) != (node.second_heavy if column else node.first_heavy):
                     found.append(node)
-        self.seen = seen
+        self.seen = int(seen)
         return found
 
     def tuples_of(self, column: int, value: Hashable) -> list[tuple[Hashable, Hashable, int]]:
@@ -189,8 +276,9 @@ class InternedRelation(RelationIndex[int]):
         return found
 
     def tuples(self) -> Iterator[tuple[Hashable, Hashable, int]]:
-        for node in self.first.live():
-            yield from self.tuples_of(0, node)
+        for node in self.first.by_id:
+            if node is not None:
+                yield from self.tuples_of(0, node)
 
     def add(self, x: Hashable, y: Hashable, first: Status, second: Status, multiplicity: int) -> None:
         left, right = cast(Node, x), cast(Node, y)
@@ -199,11 +287,13 @@ class InternedRelation(RelationIndex[int]):
             row = IdRow()
             left.set_row(second, row)
         row.append_entry(right.id, multiplicity)
+        left.row_degree += 1
         column = right.get_column(first)
         if column is None:
             column = IdRow()
             right.set_column(first, column)
         column.append_entry(left.id, multiplicity)
+        right.column_degree += 1
 
     def put(self, x: Hashable, y: Hashable, first: Status, second: Status, multiplicity: int) -> None:
         left, right = cast(Node, x), cast(Node, y)
@@ -218,6 +308,8 @@ class InternedRelation(RelationIndex[int]):
         row, column = left.get_row(second), right.get_column(first)
         assert row is not None, "the tuple is stored"
         assert column is not None, "the tuple is stored"
+        left.row_degree -= 1
+        right.column_degree -= 1
         if row.size() == 1:
             left.set_row(second, None)
         else:
@@ -226,6 +318,22 @@ class InternedRelation(RelationIndex[int]):
             right.set_column(first, None)
         else:
             column.drop_at(column.find(left.id))
+
+    def shift(
+        self, column: int, x: Hashable, y: Hashable, old: Status, new: Status, multiplicity: int
+    ) -> None:
+        outer, inner = (cast(Node, x), cast(Node, y)) if column else (cast(Node, y), cast(Node, x))
+        line = outer.get_row(old) if column else outer.get_column(old)
+        assert line is not None, "the tuple is stored"
+        if line.size() == 1:
+            outer.set_row(old, None) if column else outer.set_column(old, None)
+        else:
+            line.drop_at(line.find(inner.id))
+        line = outer.get_row(new) if column else outer.get_column(new)
+        if line is None:
+            line = IdRow()
+            outer.set_row(new, line) if column else outer.set_column(new, line)
+        line.append_entry(inner.id, multiplicity)
 
     def compact(self) -> None:
         self.first.compact()
@@ -238,6 +346,9 @@ class InternedRelation(RelationIndex[int]):
             for node in nodes.live():
                 if nodes.by_id[node.id] is not node:
                     yield f"id {node.id} is not that of {node.value!r}"
+                lines = (node.light_column, node.heavy_column) if column else (node.light_row, node.heavy_row)
+                if sum([line.size() for line in lines if line is not None]) != self.degree(column, node):
+                    yield f"{node.value!r} has a wrong degree"
                 if node.is_bare():
                     yield f"{node.value!r} has a node and no tuple"
                 if not self.degree(column, node) and self.status(column, node) == HEAVY:
@@ -259,84 +370,3 @@ class InternedRelation(RelationIndex[int]):
                             yield f"{row!r} stands in the wrong {'column' if column else 'row'} bucket"
         if forward != backward:
             yield "the rows and the columns differ"
-
-
-class InternedBulk(Bulk[int]):
-    """Finds the nodes first, and then makes each row in one go, as long as it has to be."""
-
-    def __init__(self, relation: InternedRelation, distinct: bool) -> None:
-        super().__init__(relation)
-        self.first, self.second = relation.first, relation.second
-        self.distinct = distinct
-        self.xs: vec[i64] = vec[i64]()
-        self.ys: vec[i64] = vec[i64]()
-        self.multiplicities: list[int] | None = None
-
-    def add(self, x: Hashable, y: Hashable, multiplicity: int) -> None:
-        left = self.first.by_value.get(x)
-        if left is None:
-            left = self.first.make(x)
-        right = self.second.by_value.get(y)
-        if right is None:
-            right = self.second.make(y)
-        if multiplicity != 1 and self.multiplicities is None:
-            self.multiplicities = [1] * len(self.xs)
-        self.xs = append(self.xs, left.id)
-        self.ys = append(self.ys, right.id)
-        if self.multiplicities is not None:
-            self.multiplicities.append(multiplicity)
-
-    def finish(self) -> None:
-        nodes = self.first.by_id
-        order, ends = grouped(self.xs, len(nodes))
-        for node in nodes:
-            if node is not None:
-                row = self.line(order, ends, node.id, self.ys)
-                if row is not None:
-                    node.light_row = row
-                    self.count += row.size()
-        nodes = self.second.by_id
-        order, ends = grouped(self.ys, len(nodes))
-        for node in nodes:
-            if node is not None:
-                column = self.line(order, ends, node.id, self.xs)
-                if column is not None:
-                    node.light_column = column
-
-    def line(self, order: vec[i64], ends: vec[i64], number: i64, others: vec[i64]) -> IdRow | None:
-        """The row of an id: what stands beside it.  Cost: O(its length)."""
-        at: i64 = ends[number - 1] if number > 0 else 0
-        end: i64 = ends[number]
-        if at == end:
-            return None
-        row = row_for(end - at)
-        while at < end:
-            entry = order[at]
-            m = 1 if self.multiplicities is None else self.multiplicities[entry]
-            if self.distinct:
-                row.push(others[entry], m)
-            else:
-                row.change(others[entry], m)
-            at += 1
-        if self.distinct:
-            row.build_index(len(row.keys))
-        return row
-
-
-def grouped(ids: vec[i64], most: int) -> tuple[vec[i64], vec[i64]]:
-    """The places of all ids, id by id, and where the places of each id end.  Cost: O(their number)."""
-    ends = vec[i64]([0] * (most + 1))
-    for number in ids:
-        ends[number + 1] += 1
-    place: i64 = 1
-    while place <= most:
-        ends[place] += ends[place - 1]
-        place += 1
-    order = vec[i64]([0] * len(ids))
-    place = 0
-    while place < i64(len(ids)):
-        number = ids[place]
-        order[ends[number]] = place
-        ends[number] += 1
-        place += 1
-    return order, ends

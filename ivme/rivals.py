@@ -3,7 +3,7 @@
 They differ from IVM^ε in their plans, and in that nothing is rebalanced: a comparison with them is about the
 algorithm.
 
-    floor        stores each tuple twice, and answers nothing
+    floor        stores each tuple twice, and answers nothing; it alone fetches nothing ahead (`touch`)
     classical    first-order IVM: delta queries, no views: an update intersects a row with a column
     recursive    higher-order IVM: a view for each pair of relations, all of them kept up to date
     factorized   factorized IVM: one view, on S and T; updates to R are lookups
@@ -58,6 +58,9 @@ class Rival(Engine[int]):
 class Floor(Rival):
     """An engine that only stores."""
 
+    def touch(self, x: Hashable, y: Hashable) -> None:
+        return
+
     def sum_up(self, i: int, x: Hashable, y: Hashable, multiplicity: int, code: int) -> None:
         return
 
@@ -71,3 +74,13 @@ def rival(name: str, rows: Rows[int]) -> Engine[int]:
     """An empty engine of one of NAMES."""
     kind = Floor if name == "floor" else Rival
     return cast("Engine[int]", kind(plan_of(name), (), NATURALS, Fraction(1), 0, rows))
+
+
+def recount(engine: Engine[int]) -> int:
+    """The count of a classical engine from its tuples alone, by a worst-case optimal join.
+
+    Σ over R(a,b) of the intersection of S(b,·) and T(·,a), from the smaller side.  Cost: O(N^{3/2}) (AGM).
+    """
+    engine.head = engine.rows.head(())
+    engine.sum_all()
+    return engine.head.get(()) or 0

@@ -44,8 +44,8 @@ class Rows(Generic[P]):
     """Storage in dicts."""
 
     def __init__(self) -> None:
-        self.matches = 0
-        """The number of common values in the last inner product."""
+        self.steps = 0
+        """The steps of the last inner product: of the walk, and one for each common value."""
 
     def relation(self, i: int, double: bool) -> RelationIndex[P]:
         """An empty relation i."""
@@ -75,6 +75,9 @@ class Rows(Generic[P]):
         """Whether a value may have tuples; False spares making a handle for it.  Cost: O(1)."""
         return True
 
+    def touch(self, x: Hashable, y: Hashable) -> None:
+        """An update of (x, y) is coming: its lines may be fetched into the cache.  Cost: O(1)."""
+
     def forget(self, variable: int, handle: Hashable) -> None:
         """Drop a handle if no tuple has its value.  Cost: O(1)."""
 
@@ -98,11 +101,17 @@ class Rows(Generic[P]):
         """Whether a row or column has a value.  Cost: O(1)."""
         return handle in cast("DictLine[P]", line)
 
+    def expect(self, variable: int, column: Line | None) -> None:
+        """Many inner products with this column, whose values are of a variable, are coming; None: no more.
+
+        Nothing may be updated in between.  Cost: O(its length, and that of the last one).
+        """
+
     def dot(self, row: Line, column: Line) -> P | None:
-        """Σ row(z) · column(z), None without common z; `matches` is their number.  Cost: O(the smaller)."""
+        """Σ row(z) · column(z), None without common z; `steps` tells its cost.  Cost: O(the smaller)."""
         left, right = cast("DictLine[P]", row), cast("DictLine[P]", column)
         common = left.keys() & right.keys()  # walks the smaller one
-        self.matches = len(common)
+        self.steps = min(len(left), len(right)) + len(common)
         total: P | None = None
         for z in common:
             product = left[z] * right[z]

@@ -165,6 +165,15 @@ class RelationIndex(Generic[P]):
         remove_entry(self.forward[second], x, y)
         remove_entry(self.backward[first], y, x)
 
+    def shift(self, column: int, x: Hashable, y: Hashable, old: Status, new: Status, multiplicity: P) -> None:
+        """The value of a tuple in a column changes its class: the other value's line is split by it.
+
+        Cost: amortized O(1).
+        """
+        lines, outer, inner = (self.forward, x, y) if column else (self.backward, y, x)
+        remove_entry(lines[old], outer, inner)
+        put_entry(lines[new], outer, inner, multiplicity)
+
     def compact(self) -> None:
         """Drop the holes of the outer indexes.  Cost: O(their capacity)."""
         self.forward = (compacted(self.forward[0]), compacted(self.forward[1]))

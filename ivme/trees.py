@@ -67,6 +67,18 @@ class SummedTree(Generic[P]):
             elif old is not None:
                 remove_entry(self.sums, x, z)
 
+    def add_product(self, column: Line, row: Line, sign: int) -> None:
+        """δV̂(x,z) = ±K(x,y) · K'(y,z) for each x of a column of K and each z of a row of K'.
+
+        Cost: O(|column| · |row|).
+        """
+        for x, m in cast("DictLine[P]", column).items():
+            self.add_row(x, row, m if sign > 0 else -m)
+
+    def drop(self, x: Hashable) -> int:
+        """V̂(x,z) = 0 for all z; how many were not.  Cost: O(their number), to give their room back."""
+        return len(self.sums.pop(x, ()))
+
     def damage(self) -> Iterator[str]:
         """Zeros are not stored, nor rows without anything; yields those.  Cost: O(size)."""
         for x, sums in self.sums.items():

@@ -6,7 +6,8 @@
 
 Each mutant is an exact piece of text that occurs exactly once in its file, and what replaces it. The tests
 run on a copy of the checkout, against the copy's packages. A mutant that is listed in EQUIVALENT cannot be
-killed, for the reason given there. The exit code is 0 if every other one dies.
+killed, for the reason given there. The exit code is 0 if every other one dies. Mutants of the compact storage
+are compiled, which takes a minute each.
 """
 
 from __future__ import annotations
@@ -32,6 +33,12 @@ TESTS = (
 SECONDS = 1500
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", "_kernel.txt")
 """Also what was compiled: it would run instead of the mutant."""
+
+COMPACT = ("ivme/bulk.py", "ivme/columns.py", "ivme/compact.py", "ivme/interned.py", "ivme/nodes.py")
+"""What only the compiled kernel runs."""
+
+COMPACT_TESTS = ("tests/ivme/test_rows.py", "tests/ivme/test_nodes.py", "tests/ivme")
+"""The first that look at it."""
 
 Mutant = tuple[str, str, str]
 
@@ -146,21 +153,25 @@ MUTANTS: list[Mutant] = [
     ),
     (
         "ivme/engine.py",
-        "if not columns >> first & 1:",
-        "if columns >> first & 1 == first:",
+        "if not columns & first + 1:",
+        "if not columns & 2 - first:",
     ),
     ("ivme/storage.py", "            del self.entries[key]\n", "            self.entries[key] = new\n"),
     (
-        "ivme/engine.py",
-        "if task.known >= 0 and task.known != (row_first if task.forward else column_second):",
-        "if task.known >= 0 and task.known != row_first:",
+        "ivme/sides.py",
+        "if task.forward else self.previous.status(1, middle)",
+        "if task.forward else self.following.status(0, middle)",
     ),
     (
         "ivme/engine.py",
-        "if task.known >= 0 and task.known !=",
-        "if task.known >= 0 and False and task.known !=",
+        "if task.known >= 0 and not side.reaches(task, middle):",
+        "if False:",
     ),
-    ("ivme/engine.py", "for bucket in task.buckets:", "for bucket in task.buckets[:1]:"),
+    (
+        "ivme/engine.py",
+        "for bucket in task.buckets:\n                line =",
+        "for bucket in task.buckets[:1]:\n                line =",
+    ),
     ("ivme/engine.py", "summed.add_row(x, line, multiplicity)", "summed.add_row(y, line, multiplicity)"),
     (
         "ivme/engine.py",
@@ -189,10 +200,11 @@ MUTANTS: list[Mutant] = [
         "            self.move(i, x, y, first * 2 + second, new_first * 2 + new_second, multiplicity)\n",
         "",
     ),
+    ("ivme/storage.py", "        remove_entry(lines[old], outer, inner)\n", ""),
     (
-        "ivme/engine.py",
-        "            relation.remove(x, y, first, second)\n            relation.add(x, y, new_first",
-        "            relation.add(x, y, new_first",
+        "ivme/storage.py",
+        "(self.forward, x, y) if column else (self.backward, y, x)",
+        "(self.forward, x, y) if column else (self.backward, x, y)",
     ),
     (
         "ivme/engine.py",
@@ -216,8 +228,8 @@ MUTANTS: list[Mutant] = [
     ),
     (
         "ivme/engine.py",
-        "self.upkeep(i, x, y, row_first, column_second, -multiplicity, -1, tasks)",
-        "self.upkeep(i, x, y, row_first, column_second, -multiplicity, 1, tasks)",
+        "self.upkeep(i, x, y, -multiplicity, -1, move.leave)",
+        "self.upkeep(i, x, y, -multiplicity, 1, move.leave)",
     ),
     (
         "ivme/engine.py",
@@ -338,8 +350,8 @@ MUTANTS: list[Mutant] = [
     # --- handles, tables and intake ---
     (
         "ivme/engine.py",
-        "if tasks := side.move[old * 4 + new]:",
-        "if tasks := side.move[old * 4 + old]:",
+        "move = side.moves[old * 4 + new]",
+        "move = side.moves[old * 4 + old]",
     ),
     (
         "ivme/sides.py",
@@ -360,8 +372,34 @@ MUTANTS: list[Mutant] = [
     ("ivme/engine.py", "            self.vanish(i, 1, y)\n", ""),
     (
         "ivme/engine.py",
-        "first if column else HEAVY, HEAVY if column else second",
-        "HEAVY, HEAVY if column else second",
+        "relation.shift(column, x, y, LIGHT, HEAVY, multiplicity)",
+        "relation.shift(0, x, y, LIGHT, HEAVY, multiplicity)",
+    ),
+    (
+        "ivme/engine.py",
+        "relation.shift(column, x, y, old, status, multiplicity)",
+        "relation.shift(0, x, y, old, status, multiplicity)",
+    ),
+    # --- tuples that move at once ---
+    ("ivme/engine.py", "moves[parts[0] * 4 + parts[1]]", "moves[parts[1] * 4 + parts[0]]"),
+    ("ivme/engine.py", "line, move.leave_at_once, -1)", "line, move.leave_at_once, 1)"),
+    ("ivme/engine.py", "1 + self.summed[task.tree].drop(value)", "1"),
+    (
+        "ivme/engine.py",
+        "if not side.reaches(task, value):",
+        "if False:",
+    ),
+    (
+        "ivme/engine.py",
+        "(line, partners) if task.forward else (partners, line)",
+        "(partners, line)",
+    ),
+    ("ivme/trees.py", "self.add_row(x, row, m if sign > 0 else -m)", "self.add_row(x, row, m)"),
+    ("ivme/sides.py", "first_column = old // 2 != new // 2", "first_column = old % 2 != new % 2"),
+    (
+        "ivme/sides.py",
+        "self.drop = [task for task in gone if not task.kept and first_column and task.forward]",
+        "self.drop = [task for task in gone if not task.kept and first_column]",
     ),
     ("ivme/engine.py", "for task in part if task.forward == forward]", "for task in part]"),
     ("ivme/engine.py", "self.meter.count_minor(steps, len(done))", "self.meter.count_minor(steps, 1)"),
@@ -379,6 +417,46 @@ MUTANTS: list[Mutant] = [
         "type(multiplicity) is not int:",
     ),
     ("ivme/intake.py", "            done += 1\n", "            done = 1\n"),
+    # --- compact rows ---
+    ("ivme/compact.py", "if ((slot - home) & mask) >= ((slot - gap) & mask):", "if slot > home:"),
+    (
+        "ivme/compact.py",
+        "self.index[self.slot_of(self.keys[last])] = i32(position + 1)",
+        "self.index[self.slot_of(self.keys[last])] = i32(position)",
+    ),
+    ("ivme/compact.py", "            self.payloads[position] = self.payloads[last]\n", ""),
+    ("ivme/compact.py", "else self.value_at(self.find(key))", "else self.value_at(0)"),
+    ("ivme/compact.py", "-WORD <= value <= WORD", "True"),
+    (
+        "ivme/compact.py",
+        "self.is_multiple(row, -factor)",
+        "self.is_multiple(row, factor)",
+    ),
+    ("ivme/compact.py", "if small(one) and small(two):", "if True:"),
+    ("ivme/compact.py", "                self.marks[marked.keys[position]] = 0\n", ""),
+    ("ivme/compact.py", "            if not small(row.payloads[position]):\n                return\n", ""),
+    (
+        "ivme/compact.py",
+        "self.steps = min(len(left.keys), len(right.keys)) + int(matches)",
+        "self.steps = len(left.keys) + int(matches)",
+    ),
+    # --- nodes ---
+    ("ivme/nodes.py", "if self.at(number).value == value:", "if True:"),
+    ("ivme/nodes.py", "if place < 0 and len(self.places) > 0:", "if False:"),
+    ("ivme/nodes.py", "if int(place) < most and 2 * length <= most:", "if 2 * length <= most:"),
+    ("ivme/nodes.py", "            self.places[place] = 0\n", "            pass\n"),
+    ("ivme/nodes.py", "if len(self.places) > 2 * self.most():", "if False:"),
+    ("ivme/nodes.py", "        right.column_degree -= 1\n", ""),
+    ("ivme/bulk.py", "self.beyond_one.append((len(self.xs), multiplicity - 1))", "pass"),
+    ("ivme/bulk.py", "            column.change(left.id, more)\n", ""),
+    ("ivme/nodes.py", "            line.drop_at(line.find(inner.id))\n", "            line.drop_at(0)\n"),
+    # --- compact views ---
+    ("ivme/interned.py", "        self.count -= dropped\n", ""),
+    ("ivme/interned.py", "row, sign * left.value_at(position))", "row, left.value_at(position))"),
+    ("ivme/interned.py", "if turn == 1 or turn == -2 else", "if turn == 1 else"),
+    ("ivme/columns.py", "right.column(z, plan.right[0])", "right.column(z, 1 - plan.right[0])"),
+    ("ivme/columns.py", "one.value_of(y) * two.value_of(y) * closing", "one.value_of(y) * two.value_of(y)"),
+    ("ivme/columns.py", "self.exact is None and -WORD <= multiplicity <= WORD", "self.exact is None"),
 ]
 
 EQUIVALENT: dict[int, str] = {}
@@ -401,12 +479,20 @@ def killed(number: int) -> tuple[int, bool, str]:
         for name in FOLDERS:
             if (ROOT / name).exists():
                 shutil.copytree(ROOT / name, copy / name, ignore=LEFT_OUT)
-        for name in ("pyproject.toml", "README.md"):
+        for name in ("pyproject.toml", "README.md", "hatch_build.py"):
             shutil.copy(ROOT / name, copy / name)
         plant(MUTANTS[number], copy)
+        compact = MUTANTS[number][0] in COMPACT
+        if (
+            compact
+            and subprocess.run([sys.executable, copy / "hatch_build.py"], capture_output=True).returncode
+        ):
+            return number, False, "does not compile"
         paths = [str(copy), str(copy / "spec"), str(copy / "reference")]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
-        existing = [test for test in TESTS if (copy / test).exists()]
+        existing = [test for test in COMPACT_TESTS if compact] or [
+            test for test in TESTS if (copy / test).exists()
+        ]
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *existing]
         try:
             done = subprocess.run(

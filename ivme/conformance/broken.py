@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from ivme.conformance.own import ViewEngine
+from ivme.sides import Move
 from ivme.traces import Update
 from ivme_reference.classical import Classical
 from ivme_reference.naive import Naive
@@ -102,7 +103,7 @@ class StaleAfterRebalance(ViewEngine):
     def __init__(self, free: str) -> None:
         super().__init__(free, "1/4")  # small thresholds: tuples move early
         for side in self.view._engine._sides:  # the planted defect
-            side.move = [[] for _ in side.move]
+            side.moves = [Move(0, 0, [], []) for _ in side.moves]
 
     def check(self) -> None:
         """No self-check: the kit has to see it from outside."""

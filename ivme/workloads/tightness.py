@@ -112,7 +112,7 @@ APPROACHED: Mapping[str, tuple[Approach, ...]] = {
         _update(HEADS, "1/3", "3/2", "T", "column"),
     ),
     "threshold-thrash": (_thrash("minor", "5/4"), _thrash("amortized", "5/4")),
-    "size-thrash": (_swing("major", "1/32"), _swing("amortized", "1/8")),
+    "size-thrash": (_swing("major", "1/32"), _swing("amortized", "1/9")),
     "agm": (
         Approach("preprocessing", HEADS, "1/2", "1/8", (14, 24, 40, 64), 129, "size = 3·side²", _agm),
         Approach("space", ("ABC",), "1/2", "1/16", (14, 20, 28, 40), 80, "size = 3·side²", _agm),

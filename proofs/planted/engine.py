@@ -72,14 +72,14 @@ CONTROL = bugs_in(
     ("load-twice", "for task in part if task.forward == forward]", "for task in part]", "initial-state"),
     (
         "load-in-other-part",
-        "code + side.following.status(0, y) * 2",
-        "code",
+        "second * 4 + side.following.status(0, y) * 2",
+        "second * 4",
         "initial-state",
     ),
     (
         "load-in-other-row",
-        "first if column else HEAVY, HEAVY if column else second",
-        "HEAVY, HEAVY if column else second",
+        "relation.shift(column, x, y, LIGHT, HEAVY, multiplicity)",
+        "relation.shift(0, x, y, LIGHT, HEAVY, multiplicity)",
         "initial-state",
     ),
 )
@@ -133,12 +133,6 @@ MAINTENANCE = (
             "step-count-double step-ternary",
         ),
         (
-            "known-turned",
-            "task.known != (row_first if task.forward else column_second)",
-            "task.known != (column_second if task.forward else row_first)",
-            "step-count-double step-unary",
-        ),
-        (
             "triple-turned",
             "(x, y, z) if task.forward else (z, x, y)",
             "(x, y, z)",
@@ -158,8 +152,32 @@ MAINTENANCE = (
         ),
         (
             "move-forgets",
-            "if tasks := side.move[old * 4 + new]:",
-            "if tasks := side.move[old * 4 + old]:",
+            "move = side.moves[old * 4 + new]",
+            "move = side.moves[old * 4 + old]",
+            "step-unary step-ternary",
+        ),
+        (
+            "move-at-once-forgets",
+            "moves[parts[0] * 4 + parts[1]]",
+            "moves[parts[0] * 4 + parts[0]]",
+            "step-count-single step-count-double",
+        ),
+        (
+            "move-leaves-more",
+            "move.leave_at_once, -1)",
+            "move.leave_at_once, 1)",
+            "step-count-single step-count-double",
+        ),
+        (
+            "sums-stay",
+            "1 + self.summed[task.tree].drop(value)",
+            "1",
+            "step-count-single step-count-double",
+        ),
+        (
+            "product-turned",
+            "(line, partners) if task.forward else (partners, line)",
+            "(partners, line) if task.forward else (line, partners)",
             "step-count-single step-count-double",
         ),
         (
@@ -173,6 +191,15 @@ MAINTENANCE = (
             "if old is None else old + multiplicity\n",
             "if old is None else old\n",
             "step-count-single step-ternary-dense",
+        ),
+    ),
+    *bugs_in(
+        "ivme/sides.py",
+        (
+            "known-turned",
+            "self.following.status(0, middle) if task.forward else",
+            "self.following.status(0, middle) if not task.forward else",
+            "step-count-double step-unary",
         ),
     ),
     *bugs_in(

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from itertools import count, product
 from random import Random
 from typing import Any
 
@@ -148,3 +149,22 @@ def test_without_the_libraries_one_line_says_what_to_install(monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(InputError, match=r"needs pyarrow: pip install 'ivme\[arrays\]'"):
         view.to_arrow()
+
+
+@pytest.mark.parametrize("free", ["ABC", "BCA", "CBA"])
+@pytest.mark.parametrize("large", [1, 2**40], ids=["words", "beyond"])
+def test_columns_of_what_the_trees_keep(free: str, large: int) -> None:
+    """Skewed relations, so that all three trees hold rows; no two multiplicities are alike."""
+    numbers = count(2)
+    view = TriangleView(free, "1/3")
+    for relation in "RST":
+        for x, y in product(range(3), range(60)):
+            view.insert(relation, x, y, large * next(numbers))
+        for x, y in product(range(3, 60), range(2)):
+            view.insert(relation, x, y, large * next(numbers))
+    assert all(tree.bucket_count() for tree in view._engine.kept.values())
+    columns = view.to_numpy()
+    rows = zip(*(columns[name].tolist() for name in free), strict=True)
+    found = list(zip(rows, columns["multiplicity"].tolist(), strict=True))
+    assert len(found) == len({row for row, _ in found})
+    assert dict(found) == dict(view)

@@ -201,7 +201,11 @@ def test_inner_products(make: Make, rng: Random) -> None:
         expected = sum(left[z] * right[z] for z in common) if common else None
         for pair in ((row, column), (column, row)):
             assert rows.dot(*pair) == expected
-            assert rows.matches == len(common)
+            assert rows.steps == min(len(left), len(right)) + len(common)
+            for expected_line in (*pair, None):
+                rows.expect(1, expected_line)
+                assert rows.dot(*pair) == expected
+                assert rows.steps == min(len(left), len(right)) + len(common)
             assert {rows.value(z) for z in rows.common(1, *pair)} == common
         for z in left.keys() | right.keys():
             assert rows.has(row, rows.handle(1, z)) == (z in left)
