@@ -7,7 +7,7 @@ results are JSON (`ivme.bench.results`), and tables, verdicts and the plot are m
 
     cases       the workloads, as lists of updates, made before anything is timed
     contenders  who takes part; the place to add one
-    snapshots   libraries that recompute the answer: scipy, igraph, networkx, DuckDB, a join in Python
+    snapshots   libraries that recompute the answer: scipy, igraph, networkx, DuckDB, a join on our kernel
     dataflow    Pathway
     session     runs one contender in one process; `worker` is a process of its own around it, `child` its
                 other end. The pure kernel needs one, since the kernel is chosen at import

@@ -133,6 +133,11 @@ def case(name: str, size: int, seed: int, folder: str = "") -> Case:
     return Case(name, size, loaded, list(workload.prepare()), parts, name in ATTACKS)
 
 
+def kind(name: str) -> str:
+    """The name of a case, or GRAPH for the edges of a file."""
+    return GRAPH if name.startswith(GRAPH) else name
+
+
 def graphs(folder: str) -> list[str]:
     """The names of the cases of a folder's edge lists.  Bad input: an `InputError`."""
     if not Path(folder).is_dir():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import log
 from statistics import linear_regression, median
 
@@ -57,13 +57,14 @@ class Figures:
     def ratio(self, above: str, below: str, case: str, size: int, free: str = "") -> Figure | None:
         """How many times the time of `below` an update of `above` takes.
 
-        The ratio of the medians; the spread is that of the ratios within a round.
+        The ratio of the medians of the rounds that both had; the spread is that of the ratios within a round.
         """
-        over, under = self.values(above, case, size, free), self.values(below, case, size, free)
-        if not over or not under or min(under) <= 0:
-            return None
-        within = [a / b for a, b in zip(over, under, strict=False)]
-        return Figure(median(over) / median(under), min(within), max(within))
+        return _quotient(self.values(above, case, size, free), self.values(below, case, size, free))
+
+    def gain(self, case: str, size: int, free: str = "", way: str = "insert") -> Figure | None:
+        """How many times the time of loading a database its tuples take one by one, in a way; ours."""
+        one, bulk = (self.values(OURS, case, size, free, what) for what in (way, "bulk"))
+        return _quotient(one, bulk)
 
     def sizes(self, contender: str, case: str, free: str = "", quantity: str = "update") -> list[int]:
         """The sizes at which a contender was measured, ascending."""
@@ -99,6 +100,15 @@ class Figures:
         """The cases with updates, in the order of the results."""
         seen = (entry.case for entry in self.results.measurements if entry.quantity == "update")
         return list(dict.fromkeys(seen))
+
+
+def _quotient(over: Sequence[float], under: Sequence[float]) -> Figure | None:
+    rounds = min(len(over), len(under))
+    over, under = over[:rounds], under[:rounds]
+    if not rounds or min(under) <= 0:
+        return None
+    within = [a / b for a, b in zip(over, under, strict=True)]
+    return Figure(median(over) / median(under), min(within), max(within))
 
 
 def number(value: float) -> str:

@@ -14,6 +14,8 @@ A measurement has a value for each round. The quantities:
     rows                            rows of the answer
     delay, delay steps              the largest between two rows, in CPU seconds and in counted steps
     snapshot                        CPU seconds to recompute the count
+    bulk, insert, apply             CPU seconds of a tuple of a database: loaded at once; one by one, with a
+                                    call of `insert` for each, or one call of `apply` for all
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from ivme_spec.errors import InputError
 
 VERSION = 1
 QUANTITIES = {"update", "largest update", "mean update", "steps", "bytes", "own bytes", "snapshot"}
-QUANTITIES |= {"iterator", "to_numpy", "to_arrow", "rows", "delay", "delay steps"}
+QUANTITIES |= {"bulk", "insert", "apply", "iterator", "to_numpy", "to_arrow", "rows", "delay", "delay steps"}
 LIBRARIES = ("attrs", "numpy", "pyarrow", "scipy", "duckdb", "igraph", "networkx", "pathway")
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from attrs import Factory, define, field, frozen
 
+from ivme.bench.cases import GRAPH, kind
 from ivme.bench.child import Child, ContenderError
 from ivme.bench.contenders import ENGINES, Contender, environment
 from ivme.bench.results import Measurement
@@ -21,21 +22,24 @@ from ivme.bench.session import Job, Reply, Session
 from ivme.bench.snapshots import SNAPSHOTS, Snapshot
 
 M = 1_000_000
+T = TypeVar("T")
 
 
 @frozen
 class Settings:
-    """How much is measured; the defaults are those of a full run, 25 minutes on two cores.
+    """How much is measured; the defaults are those of a full run, some 25 minutes on two cores.
 
     sizes         of streams, and of attacks
     heads         the size for the queries other than the count
     dense         the size for enumerations
     memory        the size for bytes per tuple
     snapshot      the size that is recomputed
-    rounds        at most so many, and no more begun when a cell has taken `cell` seconds
+    loading       the size that is loaded
+    rounds        at most so many of each contender
+    cell          seconds of a stream after which a contender begins no more rounds than it is sure of
     milliseconds  that an attack takes in a round, at least
     longest       seconds that a run may take, as foreseen from smaller sizes
-    minutes       after which nothing more is begun
+    minutes       after which nothing more is begun; each section has a share
     """
 
     sizes: tuple[int, ...] = (10_000, 100_000, M)
@@ -44,11 +48,12 @@ class Settings:
     dense: int = 100_000
     memory: int = 100_000
     snapshot: int = 300_000
+    loading: int = 300_000
     rounds: int = 5
-    cell: float = 30.0
+    cell: float = 5.0
     milliseconds: int = 100
-    longest: float = 60.0
-    minutes: float = 25.0
+    longest: float = 40.0
+    minutes: float = 35.0
     seed: int = 1
     folder: str = ""
     only: tuple[str, ...] = ()
@@ -61,8 +66,9 @@ QUICK = Settings(
     dense=10_000,
     memory=20_000,
     snapshot=20_000,
+    loading=20_000,
     rounds=3,
-    cell=2.0,
+    cell=0.5,
     milliseconds=20,
     longest=10.0,
     minutes=2.0,
@@ -88,12 +94,17 @@ class Bench:
     measurements: list[Measurement] = field(factory=list)
     skipped: list[str] = field(factory=list)
     problems: list[str] = field(factory=list)
-    started: float = field(factory=monotonic)
+    started: float = field(factory=lambda: monotonic())
+    until: float = field(init=False)
+    """When the section has to end."""
     _local: Session = field(
         init=False, default=Factory(lambda self: Session(self.engines, self.snapshots), takes_self=True)
     )
     _children: dict[str, Child] = field(init=False, factory=dict)
     _past: dict[tuple[str, str, str], list[tuple[int, float]]] = field(init=False, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.share(1.0)
 
     # --- bookkeeping ------------------------------------------------------------------------------------
 
@@ -108,11 +119,16 @@ class Bench:
         self.problems.append(line)
         self.say(f"  PROBLEM {line}")
 
+    def share(self, part: float) -> None:
+        """Let the section end when a part of all the time is over."""
+        self.until = self.started + part * self.settings.minutes * 60
+
     def late(self, what: str) -> bool:
-        """Whether the time is over; then `what` is skipped."""
-        over = monotonic() - self.started > self.settings.minutes * 60
+        """Whether the time of the section is over; then `what` is skipped."""
+        over = monotonic() > self.until
         if over:
-            self.skip(what, f"the {self.settings.minutes:g} minutes were over")
+            minutes = (self.until - self.started) / 60
+            self.skip(what, f"{minutes:.3g} of the {self.settings.minutes:g} minutes were over")
         return over
 
     def record(self, job: Job, quantity: str, values: Iterable[float], size: int | None = None) -> None:
@@ -168,26 +184,31 @@ class Bench:
 
     # --- cells ------------------------------------------------------------------------------------------
 
-    def stream(self, case: str, size: int, free: str, contenders: Sequence[Contender]) -> None:
-        """Rounds of a whole stream on new engines.  A contender that failed is left out."""
+    def stream(
+        self, case: str, size: int, free: str, contenders: Sequence[Contender], length: int | None = None
+    ) -> None:
+        """Rounds of a whole stream on new engines.  A contender that failed is left out.
+
+        What it takes is foreseen from its size, or from its length where that has nothing to do with it.
+        """
+        amount = size if length is None else length
         jobs = {entry.name: self.job(entry.name, case, size, free) for entry in contenders}
         turns = [
             entry
             for entry in contenders
-            if entry.takes(case, size, free, stream=True) and self._affordable(jobs[entry.name])
+            if entry.takes(case, size, free, stream=True) and self._affordable(jobs[entry.name], amount)
         ]
-        begun = monotonic()
+        spent = {entry.name: 0.0 for entry in turns}
         seconds: dict[str, list[float]] = {entry.name: [] for entry in turns}
         steps: dict[str, float] = {}
         answers: dict[str, str] = {}
         for number in range(self.settings.rounds):
-            if number and monotonic() - begun > self.settings.cell:
-                break
             for entry in in_turn(turns, number):
-                if entry.rounds is not None and number >= entry.rounds:
+                if number >= entry.sure(case) and spent[entry.name] > self.settings.cell:
                     continue
-                job = jobs[entry.name]
+                job, begun = jobs[entry.name], monotonic()
                 reply = self.attempt(entry.process, "stream", job, 0 if number else 1)
+                spent[entry.name] += monotonic() - begun
                 if reply is None:
                     turns = [other for other in turns if other is not entry]
                     continue
@@ -196,8 +217,8 @@ class Bench:
                     steps[entry.name] = reply.numbers["steps"]
                 if not number:
                     answers[entry.name] = reply.answer
-                    past = self._past.setdefault((entry.name, case, free), [])
-                    past.append((size, reply.seconds))
+                    past = self._past.setdefault((entry.name, kind(case), free), [])
+                    past.append((amount, reply.seconds))
         self.agree(answers, f"{case}, {size}, △({free})")
         self._keep(jobs, seconds, steps)
 
@@ -207,15 +228,18 @@ class Bench:
             if name in steps and values:
                 self.record(jobs[name], "steps", [steps[name]])
 
-    def _affordable(self, job: Job) -> bool:
-        """Whether a run is expected within the limit: the growth of the last two sizes, once more."""
-        past = self._past.get((job.contender, job.case, job.free), [])
-        if not past or job.size <= past[-1][0]:
+    def _affordable(self, job: Job, amount: int) -> bool:
+        """Whether a run is expected within the limit: the growth of the last two sizes, once more.
+
+        Of one graph to another nothing grows but the length.
+        """
+        past = self._past.get((job.contender, kind(job.case), job.free), [])
+        if not past or amount <= past[-1][0]:
             return True
         (size, seconds), growth = past[-1], 1.0
-        if len(past) > 1 and past[-2][1] > 0:
+        if len(past) > 1 and past[-2][1] > 0 and kind(job.case) != GRAPH:
             growth = max(1.0, seconds / past[-2][1] / (size / past[-2][0]))
-        expected = seconds * (job.size / size) * growth
+        expected = seconds * (amount / size) * growth
         if expected > self.settings.longest:
             self.skip(f"{job.contender} on {job.case}, {job.size}, △({job.free})", f"about {expected:.0f} s")
         return expected <= self.settings.longest
@@ -247,6 +271,23 @@ class Bench:
             self.attempt(entry.process, "drop", jobs[entry.name])
         self._keep(jobs, seconds, steps)
 
+    def loading(self, case: str, size: int, free: str, contender: Contender) -> None:
+        """Rounds of the database after the first part of a case: at once, and in two ways one by one."""
+        job = self.job(contender.name, case, size, free)
+        seconds: dict[str, list[float]] = {"bulk": [], "insert": [], "apply": []}
+        answers: dict[str, str] = {}
+        for number in range(self.settings.rounds):
+            for way in in_turn(list(seconds), number):
+                reply = self.attempt(contender.process, way, job, 0 if number else 1)
+                if reply is None:
+                    return
+                seconds[way].append(reply.seconds / reply.count)
+                if not number:
+                    answers[way] = reply.answer
+        self.agree(answers, f"loading, {case}, {size}, △({free})")
+        for way, values in seconds.items():
+            self.record(job, way, values)
+
     def fresh(self, contender: Contender, operation: str, job: Job, number: int) -> Reply | None:
         """An operation in a process that was started for it."""
         name = f"fresh {contender.process}"
@@ -258,7 +299,7 @@ class Bench:
             self._children.pop(name, None)
 
 
-def in_turn(contenders: Sequence[Contender], number: int) -> list[Contender]:
+def in_turn(contenders: Sequence[T], number: int) -> list[T]:
     """The contenders, beginning with another one in each round."""
     start = number % max(1, len(contenders))
     return [*contenders[start:], *contenders[:start]]

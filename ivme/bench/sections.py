@@ -1,17 +1,23 @@
-"""What is measured, section by section."""
+"""What is measured, section by section.
+
+Each has a share of the time, and what it leaves is for those that follow: on a slow machine every section
+loses its last cells, and none is lost as a whole.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from itertools import product
 
-from attrs import asdict
+from attrs import asdict, frozen
 
 import ivme
 from ivme.bench.cases import ATTACKS, STREAMS, case, graphs, multiset
 from ivme.bench.contenders import OURS, PURE, Contender, kernel
 from ivme.bench.results import Results, machine
-from ivme.bench.rounds import Bench
+from ivme.bench.rounds import Bench, in_turn
+from ivme.bench.session import Job
 from ivme.bench.snapshots import Snapshot
 from ivme_spec.errors import InputError
 from ivme_spec.queries import CANONICAL_HEADS, HEADS
@@ -60,38 +66,43 @@ def memory(bench: Bench) -> None:
                 if not entry.takes(name, size, free, stream=True) or bench.late(f"memory, △({free})"):
                     continue
                 bench.say(f"  {name}, △({free}), {entry.name}")
-                job = bench.job(entry.name, name, size, free)
-                if (reply := bench.fresh(entry, "memory", job, tuples)) is not None:
-                    for quantity, total in reply.numbers.items():
-                        bench.record(job, quantity, [total / reply.count])
+                job, found = bench.job(entry.name, name, size, free), dict[str, list[float]]()
+                for _ in range(_rounds(bench, goal=entry.name == OURS and not free)):
+                    if (reply := bench.fresh(entry, "memory", job, tuples)) is not None:
+                        for quantity, total in reply.numbers.items():
+                            found.setdefault(quantity, []).append(total / reply.count)
+                for quantity, values in found.items():
+                    bench.record(job, quantity, values)
 
 
 def enumeration(bench: Bench) -> None:
     """Rows per second and the largest delay, for every query, on dense data."""
     size = bench.settings.dense
     for free in HEADS if _wanted(bench, "case")("dense") else ():
-        answers = {}
-        for entry in _ours(bench):
-            if bench.late(f"enumeration, △({free})"):
-                continue
-            bench.say(f"  dense, △({free}), {entry.name}")
-            job = bench.job(entry.name, "dense", size, free)
-            if (reply := bench.attempt(entry.process, "enumerate", job)) is not None:
-                answers[entry.name] = reply.answer
-                bench.record(job, "rows", [reply.count])
-                for quantity, value in reply.numbers.items():
-                    bench.record(job, quantity, [value])
+        answers, found = dict[str, str](), dict[tuple[Job, str], list[float]]()
+        for number in range(_rounds(bench, goal=free == HEADS[-1])):
+            for entry in in_turn(_ours(bench), number):
+                if bench.late(f"enumeration, △({free})"):
+                    continue
+                bench.say(f"  dense, △({free}), {entry.name}")
+                job = bench.job(entry.name, "dense", size, free)
+                if (reply := bench.attempt(entry.process, "enumerate", job)) is not None:
+                    answers[entry.name] = reply.answer
+                    for quantity, value in {"rows": reply.count, **reply.numbers}.items():
+                        found.setdefault((job, quantity), []).append(value)
         bench.agree(answers, f"enumeration, △({free})")
+        for (job, quantity), values in found.items():
+            bench.record(job, quantity, values)
 
 
 def slowest(bench: Bench) -> None:
-    """The largest time of a single update, beside the mean of the same run."""
+    """The largest time of a single update, beside the mean of the same run: the count and the triangles."""
     for name in filter(_wanted(bench, "case"), ("sparse", "zipf")):
-        for entry in _ours(bench):
-            if entry.name != OURS or bench.late(f"largest update, {name}"):
+        for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
+            if bench.late(f"largest update, {name}, △({free})"):
                 continue
-            bench.say(f"  {name}, {entry.name}")
-            job = bench.job(entry.name, name, max(bench.settings.sizes))
+            bench.say(f"  {name}, △({free})")
+            job = bench.job(entry.name, name, max(bench.settings.sizes), free)
             if (reply := bench.attempt(entry.process, "slowest", job)) is not None:
                 bench.record(job, "largest update", [reply.numbers["largest"]])
                 bench.record(job, "mean update", [reply.seconds / reply.count])
@@ -109,7 +120,7 @@ def snapshots(bench: Bench) -> None:
             entries.append(entry)
     if not entries or not _wanted(bench, "case")(name):
         return
-    ours = [entry for entry in _engines(bench) if entry.name == OURS]
+    ours = _only_ours(bench)
     if size not in bench.settings.sizes:
         bench.say(f"  {name}, {size:,}, {OURS}")
         bench.stream(name, size, "", ours)
@@ -119,7 +130,7 @@ def snapshots(bench: Bench) -> None:
             answers[one.name] = reply.answer
     jobs = {entry.name: bench.job(entry.name, name, size) for entry in entries}
     loaded = [job for job in jobs.values() if bench.attempt("", "load", job) is not None]
-    for number in range(min(3, bench.settings.rounds)):
+    for number in range(_rounds(bench, goal=True)):
         for job in loaded:
             if number and bench.late(job.contender):
                 continue
@@ -133,27 +144,49 @@ def snapshots(bench: Bench) -> None:
     bench.agree(answers, f"snapshots, {size}")
 
 
+def loading(bench: Bench) -> None:
+    """A database at once, beside its tuples one by one: ours, for the count and for the triangles."""
+    for name in filter(_wanted(bench, "case"), ("sparse", "dense")):
+        for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
+            if not bench.late(f"loading, {name}, △({free})"):
+                bench.say(f"  {name}, {bench.settings.loading:,}, △({free})")
+                bench.loading(name, bench.settings.loading, free, entry)
+
+
 def graph(bench: Bench) -> None:
-    """The count query on the edge lists of a folder, all engines."""
+    """The count query on the edge lists of a folder, short ones first, all engines."""
     if not bench.settings.folder:
         bench.skip("graphs", "no folder with edge lists: give one with --data")
         return
-    for name in filter(_wanted(bench, "case"), graphs(bench.settings.folder)):
+    folder, seed = bench.settings.folder, bench.settings.seed
+    names = filter(_wanted(bench, "case"), graphs(folder))
+    lengths = {name: case(name, 0, seed, folder).updates for name in names}
+    for name, length in sorted(lengths.items(), key=lambda entry: entry[1]):
         if not bench.late(name):
             bench.say(f"  {name}")
-            bench.stream(name, 0, "", _engines(bench))
+            bench.stream(name, 0, "", _engines(bench), length)
 
 
-SECTIONS: Mapping[str, Callable[[Bench], None]] = {
-    "streams": streams,
-    "attacks": attacks,
-    "heads": heads,
-    "snapshots": snapshots,
-    "memory": memory,
-    "enumeration": enumeration,
-    "slowest": slowest,
-    "graphs": graph,
+@frozen
+class Section:
+    """A part of the benchmark, with its share of the time."""
+
+    run: Callable[[Bench], None]
+    share: int
+
+
+SECTIONS: Mapping[str, Section] = {
+    "streams": Section(streams, 36),
+    "attacks": Section(attacks, 18),
+    "heads": Section(heads, 9),
+    "snapshots": Section(snapshots, 2),
+    "loading": Section(loading, 2),
+    "memory": Section(memory, 3),
+    "enumeration": Section(enumeration, 4),
+    "slowest": Section(slowest, 6),
+    "graphs": Section(graph, 20),
 }
+"""The shares are percents of a full run, which took some 20 to 27 minutes; `minutes` leaves room."""
 
 
 def run(bench: Bench) -> Results:
@@ -164,11 +197,16 @@ def run(bench: Bench) -> Results:
     ]:
         known = "; ".join(f"{kind}s: {', '.join(names)}" for kind, names in vocabulary.items())
         raise InputError(f"--only {unknown[0]!r} names nothing; {known}")
+    shares = {name: SECTIONS[name].share for name in filter(_wanted(bench, "section"), SECTIONS)}
+    if not bench.settings.folder:
+        shares.update(dict.fromkeys(shares.keys() & {"graphs"}, 0))
+    given = 0
     try:
-        for name, section in SECTIONS.items():
-            if _wanted(bench, "section")(name):
-                bench.say(name)
-                section(bench)
+        for name, share in shares.items():
+            given += share
+            bench.share(given / max(1, sum(shares.values())))
+            bench.say(name)
+            SECTIONS[name].run(bench)
     finally:
         bench.close()
     return Results(
@@ -199,6 +237,11 @@ def _wanted(bench: Bench, kind: str) -> Callable[[str], bool]:
     return lambda name: not named or name in named
 
 
+def _rounds(bench: Bench, goal: bool) -> int:
+    """How often something is measured outside of streams and attacks: thrice if a goal reads it."""
+    return min(3, bench.settings.rounds) if goal else 1
+
+
 def _engines(bench: Bench) -> list[Contender]:
     """The engines that are wanted and installed."""
     found, wanted = [], _wanted(bench, "contender")
@@ -210,6 +253,10 @@ def _engines(bench: Bench) -> list[Contender]:
         else:
             found.append(entry)
     return found
+
+
+def _only_ours(bench: Bench) -> list[Contender]:
+    return [entry for entry in _engines(bench) if entry.name == OURS]
 
 
 def _ours(bench: Bench) -> list[Contender]:

@@ -14,9 +14,9 @@ from time import process_time, process_time_ns
 
 from attrs import evolve, field, frozen
 
-from ivme.bench.cases import EPSILON, STREAMS, Case, Database, case, multiset
+from ivme.bench.cases import EPSILON, STREAMS, Case, Database, case, inserts, multiset
 from ivme.bench.contenders import ENGINES, Contender, Engine, named, rows
-from ivme.bench.measure import digest, largest_gap, repeated, resident, steps, timed
+from ivme.bench.measure import digest, inserted, largest_gap, repeated, resident, steps, timed
 from ivme.bench.snapshots import SNAPSHOTS, Count, Snapshot
 from ivme.workloads import Update
 
@@ -62,6 +62,9 @@ class Session:
             "attack": self.attack,
             "drop": self.drop,
             "slowest": self.slowest,
+            "bulk": self.bulk,
+            "insert": self.insert,
+            "apply": self.apply,
             "enumerate": self.enumerate,
             "memory": self.memory,
             "load": self.load,
@@ -136,6 +139,34 @@ class Session:
             _close(engine)
         self._counts.pop(job, None)
         return Reply()
+
+    # --- loading ----------------------------------------------------------------------------------------
+
+    def bulk(self, job: Job, number: int) -> Reply:
+        """Make an engine of the database after the first part of a case; with number = 1, its answer too."""
+        database, contender = multiset(self._made(job).timed[0]), named(job.contender, self._contenders)
+        _settle()
+        start = process_time()
+        engine = contender.make(job.free, EPSILON, database)
+        seconds = process_time() - start
+        answer = digest(engine, contender) if number == 1 else ""
+        return Reply(seconds, sum(map(len, database.values())), answer)
+
+    def insert(self, job: Job, number: int) -> Reply:
+        """Insert the same tuples into an empty engine, each by a call of its own; as `bulk`."""
+        return self._inserted(job, number, inserted)
+
+    def apply(self, job: Job, number: int) -> Reply:
+        """Apply the same tuples to an empty engine, one by one, but in one call; as `bulk`."""
+        return self._inserted(job, number, timed)
+
+    def _inserted(self, job: Job, number: int, way: Callable[[Engine, list[Update]], float]) -> Reply:
+        updates = inserts(multiset(self._made(job).timed[0]))
+        contender = named(job.contender, self._contenders)
+        engine = contender.make(job.free, EPSILON, multiset(()))
+        _settle()
+        seconds = way(engine, updates)
+        return Reply(seconds, len(updates), digest(engine, contender) if number == 1 else "")
 
     # --- answers ----------------------------------------------------------------------------------------
 
@@ -213,8 +244,7 @@ class Session:
             self._case = None
             gc.unfreeze()
             self._case = key, case(job.case, job.size, job.seed, job.folder)
-            gc.collect()
-            gc.freeze()
+            _settle()
         return self._case[1]
 
     def _engine(self, job: Job, made: Case) -> tuple[Engine, Contender]:
@@ -222,6 +252,12 @@ class Session:
         engine = contender.make(job.free, EPSILON, made.database)
         engine.apply(made.before)
         return engine, contender
+
+
+def _settle() -> None:
+    """Collect what others left, and freeze what there is, so that nobody pays for walking through it."""
+    gc.collect()
+    gc.freeze()
 
 
 def _units(made: Case, times: int) -> list[Update]:

@@ -11,12 +11,14 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 from ivme.bench.cases import ATTACKS
 from ivme.bench.contenders import FLOOR, OURS
 from ivme.bench.figures import Figures, number, short
-from ivme.bench.results import Results, read
+from ivme.bench.results import Measurement, Results, read
+from ivme.bench.snapshots import PRODUCT
 from ivme.bench.targets import verdicts
 from ivme_spec.errors import InputError
 from ivme_spec.queries import HEADS
@@ -50,6 +52,8 @@ def readme_part(results: Results) -> str:
         f"{results.made}, {machine.get('processor', '?')}, {machine.get('python', '?')}.",
         *_losses(figures, rivals),
         *_recomputed(figures),
+        *_loaded(figures),
+        *_largest(figures),
     ]
     return "\n".join(lines) + "\n"
 
@@ -83,7 +87,7 @@ def _losses(figures: Figures, rivals: Sequence[str]) -> Iterator[str]:
 
 
 def _recomputed(figures: Figures) -> Iterator[str]:
-    """How many updates a snapshot costs."""
+    """How many updates a snapshot costs; and what the two figures of scipy include, if there are two."""
     found: dict[int, list[str]] = {}
     for entry in figures.results.measurements:
         update = figures.figure(OURS, entry.case, entry.size)
@@ -91,9 +95,46 @@ def _recomputed(figures: Figures) -> Iterator[str]:
         if entry.quantity == "snapshot" and update is not None and figure is not None:
             told = f"{entry.contender} {number(figure.middle / update.middle)}"
             found.setdefault(entry.size, []).append(told)
+    about = ""
+    if any(entry.contender == PRODUCT for entry in figures.results.measurements):
+        about = f" scipy makes its matrices from the tuples; {PRODUCT} has them, but they take no updates."
     for size, entries in found.items():
         begin = f"To recompute the count once at {short(size)} tuples takes the time of this many updates"
+        yield f"\n{begin}: {', '.join(entries)}.{about}"
+
+
+def _loaded(figures: Figures) -> Iterator[str]:
+    """How much faster a bulk load is."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for entry, way in product(figures.results.measurements, ("insert", "apply")):
+        gain = figures.gain(entry.case, entry.size, entry.free, way)
+        if entry.quantity == "bulk" and gain is not None:
+            told = f"{entry.case} △({entry.free}) {number(gain.middle)}"
+            found.setdefault((entry.size, way), []).append(told)
+    for (size, way), entries in found.items():
+        how = "a call of `insert` each" if way == "insert" else "one call of `apply` for all"
+        begin = f"{short(size)} tuples one by one, {how}, take this many times the time of loading them"
         yield f"\n{begin}: {', '.join(entries)}."
+
+
+def _largest(figures: Figures) -> Iterator[str]:
+    """The largest update beside the mean, a line for each case."""
+    found: dict[tuple[str, int], list[str]] = {}
+    for entry, mean in _one_by_one(figures):
+        largest, ratio = f"{entry.values[0] * 1e3:.3g} ms", number(entry.values[0] / mean)
+        told = f"△({entry.free}) {largest}, {ratio} times the mean of {mean * 1e6:.3g} µs"
+        found.setdefault((entry.case, entry.size), []).append(told)
+    for (case, size), entries in found.items():
+        begin = f"The largest update of {case} at {short(size)} tuples, timed one by one"
+        yield f"\n{begin}: {'; '.join(entries)}."
+
+
+def _one_by_one(figures: Figures) -> Iterator[tuple[Measurement, float]]:
+    """The largest updates, with the means of the same runs."""
+    for entry in figures.results.measurements:
+        mean = figures.figure(entry.contender, entry.case, entry.size, entry.free, "mean update")
+        if entry.quantity == "largest update" and mean is not None:
+            yield entry, mean.middle
 
 
 def put(text: str, part: str) -> str:
@@ -114,7 +155,8 @@ def report(results: Results) -> str:
     machine = ", ".join(f"{key} {value}" for key, value in results.machine.items())
     lines = [f"ivme {results.ivme}, {results.kernel} kernel, {results.made}; {machine}", ""]
     lines += [*_grid(_times(figures)), "", *_grid(_exponents(figures)), "", *_grid(_heads(figures)), ""]
-    lines += [*_grid(_single(figures)), *_recomputed(figures), *_losses(figures, figures.contenders[1:]), ""]
+    lines += [*_grid(_single(figures)), *_recomputed(figures), *_loaded(figures)]
+    lines += [*_losses(figures, figures.contenders[1:]), ""]
     goals = [["goal", "wanted", "found", ""]]
     goals += [[one.name, one.goal, one.found, one.verdict] for one in verdicts(results)]
     lines += _grid(goals)
@@ -194,13 +236,11 @@ def _heads_size(figures: Figures) -> object:
 
 
 def _single(figures: Figures) -> list[list[str]]:
-    rows = [["updates one by one", "tuples", "contender", "largest / mean", "largest"]]
-    for entry in figures.results.measurements:
-        mean = figures.figure(entry.contender, entry.case, entry.size, entry.free, "mean update")
-        if entry.quantity == "largest update" and mean is not None:
-            largest = entry.values[0]
-            ratio = number(largest / mean.middle)
-            rows.append([entry.case, short(entry.size), entry.contender, ratio, f"{largest * 1e3:.3g} ms"])
+    rows = [["updates one by one", "query", "tuples", "contender", "largest / mean", "largest", "mean"]]
+    for entry, mean in _one_by_one(figures):
+        where = [entry.case, f"△({entry.free})", short(entry.size), entry.contender]
+        largest = entry.values[0]
+        rows.append([*where, number(largest / mean), f"{largest * 1e3:.3g} ms", f"{mean * 1e6:.3g} µs"])
     return rows
 
 

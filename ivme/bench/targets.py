@@ -84,6 +84,15 @@ def _snapshot(library: str) -> Callable[[Figures], Found]:
     return find
 
 
+def _gain(case: str, free: str = "") -> Callable[[Figures], Found]:
+    def find(figures: Figures) -> Found:
+        at = max(figures.sizes(OURS, case, free, "bulk"), default=None)
+        found = None if at is None else figures.gain(case, at, free)
+        return None if found is None or at is None else (found, f"at {short(at)}")
+
+    return find
+
+
 def _quantity(case: str, free: str, *quantities: str) -> Callable[[Figures], Found]:
     """The best of some quantities of ours, at the largest size."""
 
@@ -126,6 +135,7 @@ TARGETS = [
         Target(f"sparse: updates for the time of a snapshot, {library}", 10_000, None, _snapshot(library))
         for library in ("scipy", "duckdb")
     ),
+    Target("sparse: inserts one by one against a bulk load", 3, None, _gain("sparse")),
     Target("sparse: bytes a tuple", None, 150, _quantity("sparse", "", "bytes")),
     Target(
         "dense: △(ABC), rows a second as columns",

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from attrs import define, field
 
-from ivme.bench import measure, session
+from ivme.bench import measure, rounds, session
 from ivme.bench.cases import Database
 from ivme.bench.contenders import Contender, Engine
 from ivme.bench.results import Measurement, Results
@@ -21,11 +21,12 @@ SMALL = Settings(
     dense=60,
     memory=100,
     snapshot=60,
+    loading=60,
     rounds=3,
-    cell=1000.0,
+    cell=1e9,
     milliseconds=1,
-    longest=1000.0,
-    minutes=1000.0,
+    longest=1e9,
+    minutes=1e9,
 )
 
 
@@ -40,6 +41,7 @@ class Clock:
         for module in (measure, session):
             patch.setattr(module, "process_time", lambda: self.now)
             patch.setattr(module, "process_time_ns", lambda: round(self.now * 1e9))
+        patch.setattr(rounds, "monotonic", lambda: self.now)
 
 
 @define
@@ -64,6 +66,12 @@ class Spender:
             done += 1
         self.clock.log.append(self.name)
         return done
+
+    def insert(self, relation: str, x: int, y: int, multiplicity: int = 1) -> None:
+        name, self.name = self.name, f"{self.name} by call"
+        self.apply([(relation, x, y, multiplicity)])
+        self.clock.now += 1.0
+        self.name = name
 
     def __iter__(self) -> Iterator[tuple[Row, int]]:
         r, s, t = (self.held[name] for name in "RST")

@@ -24,7 +24,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore")  # of matplotlib
 def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = "streams attacks heads snapshots enumeration slowest ivme floor join"
+    words = "streams attacks heads snapshots loading enumeration slowest ivme floor join"
     assert cli.main(["--quick", "--rounds", "2", "--only", *words.split()]) == 0, capsys.readouterr().out
     found = read(tmp_path / "bench-results" / "quick.json")
     figures = Figures(found)
@@ -39,9 +39,15 @@ def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         for case in ("sparse", "zipf"):
             assert figures.values(OURS, case, SMALL.heads, free)
         for quantity in ("iterator", "rows", "delay", "delay steps"):
-            assert figures.values(OURS, "dense", SMALL.dense, free, quantity)
+            rounds = 2 if free == "ABC" else 1  # a goal is about the triangles
+            assert len(figures.values(OURS, "dense", SMALL.dense, free, quantity)) == rounds
     assert figures.values("join", "sparse", SMALL.snapshot, quantity="snapshot")
-    assert figures.values(OURS, "sparse", max(SMALL.sizes), quantity="largest update")
+    for free in ("", "ABC"):
+        for quantity in ("largest update", "mean update"):
+            assert figures.values(OURS, "zipf", max(SMALL.sizes), free, quantity)
+    for case in ("sparse", "dense"):
+        assert figures.gain(case, SMALL.loading) is not None
+        assert figures.gain(case, SMALL.loading, "ABC") is not None
     told = capsys.readouterr().out
     assert "intersection: exponent of counted steps" in told
     assert "graphs" not in told
@@ -61,6 +67,7 @@ def test_memory(tmp_path: Path) -> None:
     assert cli.main(["--quick", "--only", "memory", "floor", "--out", "other"]) == 0
     (entry,) = read(tmp_path / "other" / "quick.json").measurements
     assert (entry.case, entry.free, entry.contender, entry.quantity) == ("sparse", "", "floor", "bytes")
+    assert len(entry.values) == 1
 
 
 def test_exit_codes(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,12 +20,28 @@ def test_a_ratio_is_of_medians_and_its_spread_is_within_rounds() -> None:
             ("hub", 10, "", "slow", "update", [10.0, 40.0, 90.0]),
             ("hub", 10, "", "ivme", "update", [1.0, 2.0, 3.0]),
             ("hub", 10, "A", "ivme", "update", [100.0]),
+            ("hub", 10, "", "once", "update", [7.0]),
         )
     )
     assert found.ratio("slow", "ivme", "hub", 10) == Figure(20.0, 10.0, 30.0)
     assert found.ratio("ivme", "slow", "hub", 10) == Figure(2 / 40, 3 / 90, 1 / 10)
+    assert found.ratio("once", "ivme", "hub", 10) == Figure(7.0, 7.0, 7.0)  # over the rounds of both
+    assert found.ratio("ivme", "once", "hub", 10) == Figure(1 / 7, 1 / 7, 1 / 7)
     assert found.ratio("slow", "ivme", "hub", 10, "A") is None
     assert found.ratio("slow", "other", "hub", 10) is None
+
+
+def test_the_gain_of_a_bulk_load() -> None:
+    found = Figures(
+        results(
+            ("zipf", 10, "A", "ivme", "insert", [8.0, 40.0, 90.0]),
+            ("zipf", 10, "A", "ivme", "bulk", [2.0, 4.0, 3.0]),
+            ("zipf", 10, "", "ivme", "bulk", [2.0]),
+            ("zipf", 10, "", "slow", "insert", [2.0]),
+        )
+    )
+    assert found.gain("zipf", 10, "A") == Figure(40 / 3, 4.0, 30.0)
+    assert found.gain("zipf", 10) is None
 
 
 def test_common_sizes() -> None:

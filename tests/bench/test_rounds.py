@@ -1,19 +1,22 @@
 """Contenders in turns: who is timed when, what is recorded, and what becomes of those that fail."""
 
+import gzip
+from fractions import Fraction
+from pathlib import Path
 from typing import NoReturn, cast
 
 import pytest
 from attrs import evolve
 
-from ivme.bench import rounds
-from ivme.bench.cases import case, multiset
-from ivme.bench.contenders import Engine
+from ivme.bench import rounds, sections
+from ivme.bench.cases import Database, case, multiset
+from ivme.bench.contenders import CLASSICAL, ENGINES, FLOOR, OURS, PATHWAY, PURE, Contender, Engine
 from ivme.bench.figures import Figures
 from ivme.bench.measure import digest
 from ivme.bench.results import Measurement
 from ivme.bench.rounds import Bench, in_turn
-from ivme.bench.sections import run
-from ivme.bench.session import Job, Session
+from ivme.bench.sections import Section, run
+from ivme.bench.session import Job, Reply, Session
 from ivme.bench.snapshots import Snapshot
 from ivme_spec.errors import InputError
 from tests.bench.fakes import SMALL, Clock, Spender, fake
@@ -105,26 +108,88 @@ def test_what_takes_too_long_is_left_out(clock: Clock) -> None:
 
 def test_limits_of_a_contender(clock: Clock) -> None:
     contenders = [
-        fake(clock, "ivme", lambda size: 1.0, largest=50, rounds=1),
-        fake(clock, "b", lambda size: 1.0, cases=("zipf",), heads=("",)),
+        fake(clock, "ivme", lambda size: 1.0, largest=50),
+        fake(clock, "b", lambda size: 1.0, cases={"zipf": 60}, heads=("",)),
     ]
     bench = Bench(SMALL, contenders, say=str)
     bench.stream("zipf", 30, "", contenders)
     bench.stream("zipf", 60, "", contenders)
+    bench.stream("zipf", 90, "", contenders)
     bench.stream("zipf", 30, "A", contenders)
     bench.stream("sparse", 60, "", contenders)
     bench.attack("hub", 60, "", contenders)
-    kept = {
-        (entry.case, entry.size, entry.free, entry.contender): len(entry.values)
-        for entry in bench.measurements
-    }
+    kept = {(entry.case, entry.size, entry.free, entry.contender) for entry in bench.measurements}
     assert kept == {
-        ("zipf", 30, "", "ivme"): 1,
-        ("zipf", 30, "", "b"): 3,
-        ("zipf", 60, "", "b"): 3,
-        ("zipf", 30, "A", "ivme"): 1,
-        ("hub", 60, "", "ivme"): 3,
+        ("zipf", 30, "", "ivme"),
+        ("zipf", 30, "", "b"),
+        ("zipf", 60, "", "b"),
+        ("zipf", 30, "A", "ivme"),
+        ("hub", 60, "", "ivme"),
     }
+
+
+def test_who_takes_long_gets_fewer_rounds(clock: Clock) -> None:
+    contenders = [
+        fake(clock, "ivme", lambda size: 1.0, least=2),
+        fake(clock, "b", lambda size: 1.0),
+        fake(clock, "c", lambda size: 0.3),
+        fake(clock, "d", lambda size: 0.1),
+    ]
+    bench = Bench(evolve(SMALL, cell=35.0, rounds=4), contenders, say=str)
+    bench.stream("sparse", 30, "", contenders)  # 60 updates
+    rounds = {name: len(values) for (_, _, name), values in found(bench, "update").items()}
+    assert rounds == {"ivme": 2, "b": 1, "c": 2, "d": 4}
+
+
+def test_no_section_takes_the_time_of_others(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = {"streams": Section(sections.streams, 3), "heads": Section(sections.heads, 1)}
+    shares["graphs"] = Section(sections.graph, 100)  # without a folder it needs nothing
+    monkeypatch.setattr(sections, "SECTIONS", shares)
+
+    def ran(seconds: float) -> Bench:
+        settings = evolve(SMALL, heads=100, minutes=48)
+        bench = Bench(settings, [fake(clock, "ivme", lambda size: seconds)], say=str)
+        run(bench)
+        return bench
+
+    slow, quick = ran(1.0), ran(0.1)
+    # sparse, dense, … take 180, 360 and 720 s each: the sixth is begun within 36 minutes; a head takes 600 s
+    sizes = [entry.size for entry in slow.measurements]
+    assert sizes == [30, 60, 120, 30, 60, 120, 100]
+    assert slow.skipped[0] == "zipf, 30: 36 of the 48 minutes were over"
+    assert slow.skipped[-2] == "zipf, △(ABC): 48 of the 48 minutes were over"
+    assert len(quick.measurements) == 12 + 16
+    assert len(quick.skipped) == 1
+
+
+def test_graphs_are_foreseen_from_shorter_ones(clock: Clock, tmp_path: Path) -> None:
+    for name, edges in (("a", 50), ("b", 9), ("c", 20), ("d", 51)):
+        lines = "".join(f"0 {v}\n" for v in range(1, edges + 1))
+        with gzip.open(tmp_path / f"{name}.txt.gz", "wt", encoding="utf-8") as stream:
+            stream.write(lines)
+    contenders = [
+        fake(clock, "ivme", lambda size: 0.01),
+        fake(clock, "b", lambda size: size**2 / 100, cases={"graph:": 0}),
+        fake(clock, "c", lambda size: 1.0, cases={"sparse": 1000}),
+    ]
+    settings = evolve(SMALL, only=("graphs",), folder=str(tmp_path), longest=20_000.0)
+    bench = Bench(settings, contenders, say=str)
+    results = run(bench)
+    # b takes some n³/300 s for n updates, 6 of an edge: 530, 5,800, then 90,000 s, foreseen as 14,000
+    assert Figures(results).cases == ["graph:b", "graph:c", "graph:a", "graph:d"]
+    assert [case for (case, _, name) in found(bench, "update") if name == "b"] == [
+        "graph:b",
+        "graph:c",
+        "graph:a",
+    ]
+    assert [line.split(" △")[0] for line in bench.skipped] == ["b on graph:d, 0,"]
+    assert "c" not in Figures(results).contenders
+
+
+def test_the_rounds_that_a_contender_is_sure_of() -> None:
+    sure = {entry.name: entry.sure("sparse") for entry in ENGINES}
+    assert {name for name, rounds in sure.items() if rounds >= 3} == {OURS, PURE, FLOOR, CLASSICAL, PATHWAY}
+    assert {entry.sure("graph:x") for entry in ENGINES} == {1}  # no goals there
 
 
 @pytest.mark.parametrize(
@@ -156,6 +221,7 @@ def test_nothing_is_begun_after_the_time(clock: Clock) -> None:
     bench = Bench(
         evolve(SMALL, minutes=1e-9, only=("streams",)), [fake(clock, "ivme", float)], say=told.append
     )
+    clock.now += 1.0
     results = run(bench)
     assert results.measurements == ()
     assert len(results.skipped) == 12  # 4 streams, 3 sizes
@@ -169,6 +235,47 @@ def test_the_largest_update(clock: Clock) -> None:
     assert reply.count == 120
     assert reply.seconds == pytest.approx(120 + 2 * 49, abs=150)  # there are 7 tuples at least twice
     assert reply.seconds >= 120 + 2 * 49
+
+
+def test_what_goals_read_is_measured_thrice(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = iter(range(100))
+    monkeypatch.setattr(
+        Bench, "fresh", lambda *given: Reply(count=10, numbers={"bytes": float(10 * next(told))})
+    )
+    contenders = [fake(clock, "ivme", lambda size: 1.0), fake(clock, "b", lambda size: 1.0)]
+    bench = Bench(evolve(SMALL, only=("memory",)), contenders, say=str)
+    run(bench)
+    kept = {(entry.contender, entry.free): entry.values for entry in bench.measurements}
+    assert kept["ivme", ""] == (0.0, 1.0, 2.0)
+    assert {len(values) for key, values in kept.items() if key != ("ivme", "")} == {1}
+
+
+def test_a_database_at_once_and_one_by_one(clock: Clock) -> None:
+    def loads(wrong: int) -> Contender:
+        def make(free: str, epsilon: Fraction, database: Database) -> Engine:
+            held = {relation: dict(rows) for relation, rows in database.items()}
+            tuples = sum(map(len, held.values()))
+            clock.now += 2.0 * tuples
+            clock.log += ["bulk"] * (tuples > 0)
+            return Spender(clock, "apply", lambda size: 6.0, free, held, wrong=wrong * tuples > 0)
+
+        return Contender("ivme", make)
+
+    for wrong in (0, 1):
+        clock.log.clear()
+        bench = Bench(evolve(SMALL, only=("loading",), loading=600), [loads(wrong)], say=str)
+        run(bench)
+        kept = {(entry.case, entry.free, entry.quantity): entry.values for entry in bench.measurements}
+        cells = [(case, free) for case in ("sparse", "dense") for free in ("", "ABC")]
+        assert kept == {
+            **{(*cell, "bulk"): (2.0,) * 3 for cell in cells},
+            **{(*cell, "insert"): (7.0,) * 3 for cell in cells},
+            **{(*cell, "apply"): (6.0,) * 3 for cell in cells},
+        }
+        turns = [way for way, before in zip(clock.log, ["", *clock.log], strict=False) if way != before]
+        assert turns[:5] == ["bulk", "apply by call", "apply", "apply by call", "apply"]
+        assert clock.log.count("apply by call") > 600
+        assert len(bench.problems) == 4 * wrong
 
 
 def test_snapshots_are_compared_with_ours(clock: Clock) -> None:

@@ -1,11 +1,14 @@
 """What recomputes, counts right; libraries that are not installed are skipped."""
 
 import random
+from types import MethodType
+from unittest.mock import Mock
 
 import pytest
 
+from ivme import TriangleView
 from ivme.bench.cases import Database
-from ivme.bench.contenders import ENGINES, Rivalry, named
+from ivme.bench.contenders import CLASSICAL, ENGINES, Rivalry, named
 from ivme.bench.snapshots import SNAPSHOTS, Snapshot
 from ivme.rivals import NAMES
 
@@ -29,6 +32,18 @@ def test_counts(snapshot: Snapshot, rng: random.Random) -> None:
     assert snapshot.load(loops)() == 1
 
 
+@pytest.mark.parametrize(("name", "made"), [("scipy", 3), ("scipy-product", 0)])
+def test_what_scipy_is_timed_for(name: str, made: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sparse = pytest.importorskip("scipy.sparse", reason="pip install 'ivme[bench]'")
+    (snapshot,) = [snapshot for snapshot in SNAPSHOTS if snapshot.name == name]
+    calls = Mock(wraps=sparse.csr_array)
+    monkeypatch.setattr(sparse, "csr_array", calls)
+    count = snapshot.load({"R": {(1, 2): 1}, "S": {(2, 3): 1}, "T": {(3, 1): 1}})
+    calls.reset_mock()
+    assert count() == 1
+    assert calls.call_count == made
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_rivals_count_as_brute_force_does(name: str, rng: random.Random) -> None:
     """Over inserts and deletes; the floor stores the same tuples and answers nothing."""
@@ -47,7 +62,16 @@ def test_rivals_count_as_brute_force_does(name: str, rng: random.Random) -> None
             if b == other
         )
         assert dict(engine) == ({(): expected} if expected and name != "floor" else {})
+        if name == CLASSICAL:
+            assert engine.recount() == expected  # and the next updates find the head as they left it
     assert engine._engine.size == sum(map(len, held.values()))
+
+
+def test_rivals_and_the_join_run_on_the_storage_of_our_engine() -> None:
+    count = SNAPSHOTS[0].load({"R": {}, "S": {}, "T": {}})
+    assert isinstance(count, MethodType)
+    assert isinstance(count.__self__, Rivalry)
+    assert type(count.__self__._engine.rows) is type(TriangleView("")._engine.rows)
 
 
 def test_names_are_unique() -> None:
