@@ -14,7 +14,7 @@ Differences from the figures, none of which changes a state:
   * summed trees take the tuples of a value that changes class all at once: each row of V̂ is visited once,
     and what belongs to the value alone is dropped;
   * major rebalancing moves the values whose class changes instead of recomputing everything: the strict
-    partition is unique, so the end state is the paper's.
+    partition is unique, so the end state is the paper's. Only values near θ or above are looked at (`watch`).
 """
 
 from __future__ import annotations
@@ -341,13 +341,26 @@ class Engine(Generic[P]):
         moved = 0
         for i, relation in enumerate(self.relations):
             relation.compact()
+            self.watch(relation, 1)
             for column in (0, 1) if relation.double else (0,):
                 strict = self.threshold.strict
+                self.steps += 2 * relation.watching(column)
                 for value in relation.values_due(column, strict):
                     status = HEAVY if relation.degree(column, value) >= strict else LIGHT
                     moved += self.move_tuples(i, column, value, status)
-                self.steps += 2 * relation.seen
+            self.watch(relation, self.threshold.heavy // 8)
         return Rebalance("major", "", "", None, grown, moved, base, self.version)
+
+    def watch(self, relation: RelationIndex[P], fewest: int) -> None:
+        """Have values watched from a degree on that every heavy one has, even if it has just lost a tuple.
+
+        So all heavy values are watched, and all that a strict partition calls heavy. A degree of at least
+        `fewest` may stay, any other becomes ⅛θ.  Cost: O(N^{1−ε}), as many values can have such a degree; and
+        amortized O(1) for a look at all values, when θ has fallen to a fourth and |D| to that or less.
+        """
+        heavy = self.threshold.heavy
+        if not fewest <= relation.watch <= max(1, heavy - 1):
+            self.steps += 2 * relation.watch_from(max(1, heavy // 4))
 
     def move_tuples(self, i: int, column: int, value: Hashable, status: Status) -> int:
         """Make a value of a column of relation i heavy or light; the number of tuples moved.
@@ -452,10 +465,10 @@ class Engine(Generic[P]):
         """
         self.set_base(initial_base(self.size))
         for i, relation in enumerate(self.relations):
+            self.watch(relation, 1)
             for column in range(2 if relation.double else 1):
                 for value in relation.values_due(column, self.threshold.strict):
                     self.reclassify(i, column, value)
-                self.steps += 2 * relation.seen
         self.steps += 2 * self.size
         forward = 2 * self.epsilon <= 1
         for i, relation in enumerate(self.relations):

@@ -154,4 +154,7 @@ def state_violations(engine: Engine[P], decomposition: Decomposition) -> Iterato
         yield from view_violations(State(decomposition, engine.epsilon, engine.base, support, views))
         yield from (Violation(INDEX, condition, found) for condition, found in kept.damage())
     for i, stored in enumerate(engine.relations):
+        if stored.watch > max(1, engine.threshold.heavy - 1):
+            late = f"{engine.name(i)}: values are watched from degree {stored.watch} on only"
+            yield Violation(INDEX, "watch", late)
         yield from (Violation(INDEX, "index", f"{engine.name(i)}: {found}") for found in stored.damage())

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 from librt.vecs import append, pop, vec
 
-from ivme.compact import IdRow
+from ivme.compact import IdRow, IdSet
 from ivme.status import HEAVY, LIGHT, Status
-from ivme.storage import Line, RelationIndex, compacted
+from ivme.storage import UNWATCHED, Line, RelationIndex, compacted
 
 if TYPE_CHECKING:
     from mypy_extensions import i32, i64, mypyc_attr
@@ -67,9 +67,6 @@ class Node:
 
 FAR: Final = 1 << 31
 """More places than there can be."""
-
-MOST: Final = (1 << 31) - 1
-"""No degree is larger."""
 
 
 def place_of(value: Hashable) -> i64:
@@ -129,11 +126,16 @@ class Nodes:
         place = place_of(value)
         if place >= i64(len(self.places)):
             self.widen(place)
+        self.seat(node)
+        return node
+
+    def seat(self, node: Node) -> None:
+        """Have a node found at its place, or by its value if it has none.  Cost: O(1)."""
+        place = place_of(node.value)
         if 0 <= place < i64(len(self.places)):
             self.places[place] = i32(node.id + 1)
-            return node
-        self.by_value[value] = node
-        return node
+        else:
+            self.by_value[node.value] = node
 
     def most(self) -> int:
         """The number of places that are worth their room.  Cost: O(1)."""
@@ -149,19 +151,27 @@ class Nodes:
         Cost: amortized O(1) for each node, which there are twice as many of as the last time.
         """
         most, length = self.most(), len(self.places)
-        if int(place) < most and 2 * length <= most:
-            self.move_to(max(int(place) + 1, 2 * length))
+        if int(place) >= most or 2 * length > most:
+            return
+        wanted = max(place + 1, i64(2 * length))
+        places = vec[i32](capacity=wanted)
+        for entry in self.places:
+            places = append(places, entry)
+        while i64(len(places)) < wanted:
+            places = append(places, 0)
+        others, self.places, self.by_value = self.by_value, places, {}
+        for node in others.values():
+            self.seat(node)
 
-    def move_to(self, length: int) -> None:
-        """Have so many places, and nodes of integers in them.  Cost: O(the number of nodes and places)."""
-        nodes = self.live()
-        self.places, self.by_value = vec[i32]([0] * length), {}
-        for node in nodes:
-            place = place_of(node.value)
-            if 0 <= place < i64(length):
-                self.places[place] = i32(node.id + 1)
-            else:
-                self.by_value[node.value] = node
+    def narrow(self, length: i64) -> None:
+        """Have only the first places; their nodes stay, the others' go by value.  Cost: O(the places)."""
+        places, self.places = self.places, self.places[0:length]
+        place = length
+        while place < i64(len(places)):
+            entry: i64 = i64(places[place])
+            if entry > 0:
+                self.seat(self.at(entry - 1))
+            place += 1
 
     def at(self, number: i64) -> Node:
         """The node of an id.  Cost: O(1)."""
@@ -185,7 +195,7 @@ class Nodes:
         """Give room back that too few nodes are left for.  Cost: O(the room)."""
         self.by_value = compacted(self.by_value)
         if len(self.places) > 2 * self.most():
-            self.move_to(self.most())
+            self.narrow(i64(self.most()))
 
     def live(self) -> list[Node]:
         """All nodes, as they lie in memory if possible.  Cost: O(their number); before `compact`, O(room)."""
@@ -208,6 +218,10 @@ class InternedRelation(RelationIndex[int]):
         super().__init__(double)
         self.first = first
         self.second = second
+        self.watched_first = IdSet()
+        self.watched_second = IdSet()
+        self.from_degree: i32 = 1
+        """`watch`, for the inner loop."""
 
     def status(self, column: int, value: Hashable) -> Status:
         node = cast(Node, value)
@@ -251,18 +265,35 @@ class InternedRelation(RelationIndex[int]):
         return HEAVY if degree >= too_heavy else -1
 
     def values_due(self, column: int, strict: int) -> list[Hashable]:
-        nodes = self.second if column else self.first
-        found: list[Hashable] = []
-        seen: i64 = 0
-        limit = i32(min(strict, MOST))
-        for node in nodes.live():
+        limit, found = i32(min(strict, UNWATCHED)), list[Hashable]()
+        for node in self.watched_nodes(column):
             degree = node.column_degree if column else node.row_degree
-            if degree > 0:
-                seen += 1
-                if (degree >= limit) != (node.second_heavy if column else node.first_heavy):
-                    found.append(node)
-        self.seen = int(seen)
+            if (degree >= limit) != (node.second_heavy if column else node.first_heavy):
+                found.append(node)
         return found
+
+    def watched_nodes(self, column: int) -> list[Node]:
+        """The watched values.  Cost: O(their number)."""
+        nodes, watched = (self.second, self.watched_second) if column else (self.first, self.watched_first)
+        return [nodes.at(watched.at(position)) for position in range(watched.size())]
+
+    def watching(self, column: int) -> int:
+        return (self.watched_second if column else self.watched_first).size()
+
+    def watch_from(self, least: int) -> int:
+        looked, limit = 0, i32(min(least, UNWATCHED))
+        for column in range(2 if self.double else 1):
+            nodes, found = self.second if column else self.first, IdSet()
+            for node in self.watched_nodes(column) if least >= self.watch else nodes.live():
+                looked += 1
+                if (node.column_degree if column else node.row_degree) >= limit:
+                    found.add(node.id)
+            if column:
+                self.watched_second = found
+            else:
+                self.watched_first = found
+        self.watch, self.from_degree = least, limit
+        return looked
 
     def tuples_of(self, column: int, value: Hashable) -> list[tuple[Hashable, Hashable, int]]:
         node, others = cast(Node, value), self.first if column else self.second
@@ -288,12 +319,16 @@ class InternedRelation(RelationIndex[int]):
             left.set_row(second, row)
         row.append_entry(right.id, multiplicity)
         left.row_degree += 1
+        if left.row_degree == self.from_degree:
+            self.watched_first.add(left.id)
         column = right.get_column(first)
         if column is None:
             column = IdRow()
             right.set_column(first, column)
         column.append_entry(left.id, multiplicity)
         right.column_degree += 1
+        if self.double and right.column_degree == self.from_degree:
+            self.watched_second.add(right.id)
 
     def put(self, x: Hashable, y: Hashable, first: Status, second: Status, multiplicity: int) -> None:
         left, right = cast(Node, x), cast(Node, y)
@@ -308,6 +343,10 @@ class InternedRelation(RelationIndex[int]):
         row, column = left.get_row(second), right.get_column(first)
         assert row is not None, "the tuple is stored"
         assert column is not None, "the tuple is stored"
+        if left.row_degree == self.from_degree:
+            self.watched_first.remove_at(self.watched_first.find(left.id))
+        if self.double and right.column_degree == self.from_degree:
+            self.watched_second.remove_at(self.watched_second.find(right.id))
         left.row_degree -= 1
         right.column_degree -= 1
         if row.size() == 1:
@@ -370,3 +409,13 @@ class InternedRelation(RelationIndex[int]):
                             yield f"{row!r} stands in the wrong {'column' if column else 'row'} bucket"
         if forward != backward:
             yield "the rows and the columns differ"
+        if int(self.from_degree) != self.watch:
+            yield f"degrees are compared with {self.from_degree}, not with {self.watch}"
+        for column in range(2 if self.double else 1):
+            nodes, watched = (
+                (self.second, self.watched_second) if column else (self.first, self.watched_first)
+            )
+            ids = {watched.at(position) for position in range(watched.size())}
+            wanted = {node.id for node in nodes.live() if self.degree(column, node) >= self.watch}
+            if ids != wanted or watched.damage():
+                yield f"wrongly watched, or not, from degree {self.watch} on: ids {ids ^ wanted}"

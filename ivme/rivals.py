@@ -19,6 +19,7 @@ from ivme.engine import Engine
 from ivme.events import Rebalance
 from ivme.plan import Plan, TreePlan, Upkeep
 from ivme.rows import Rows
+from ivme.storage import UNWATCHED, RelationIndex
 from ivme_spec.rings import NATURALS
 
 NAMES = ("floor", "classical", "recursive", "factorized")
@@ -49,7 +50,10 @@ def plan_of(name: str) -> Plan:
 
 
 class Rival(Engine[int]):
-    """An engine without parts: everything stays light, nothing is rebalanced."""
+    """An engine without parts: everything stays light, nothing is watched and nothing is rebalanced."""
+
+    def watch(self, relation: RelationIndex[int], fewest: int) -> None:
+        relation.watch_from(UNWATCHED)
 
     def rebalance(self, i: int, x: Hashable, y: Hashable) -> list[Rebalance]:
         return []

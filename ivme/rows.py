@@ -11,19 +11,20 @@ from collections.abc import Hashable
 from typing import Generic, cast
 
 from ivme.status import LIGHT
-from ivme.storage import DictLine, HeadMap, Line, RelationIndex
+from ivme.storage import UNWATCHED, DictLine, HeadMap, Line, RelationIndex
 from ivme.trees import KeptTree, SummedTree
 from ivme_spec.rings import P
 
 
 class Bulk(Generic[P]):
-    """Stores the tuples of a relation before there are parts and views; everything is light.
+    """Stores the tuples of a relation before there are parts and views; everything is light and unwatched.
 
     Take a relation's tuples with `add`, then call `finish`. A sum of multiplicities must not be zero.
     """
 
     def __init__(self, relation: RelationIndex[P]) -> None:
         self.relation = relation
+        relation.watch_from(UNWATCHED)
         self.count = 0
         """The number of distinct tuples, after `finish`."""
 

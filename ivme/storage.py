@@ -12,6 +12,9 @@ the status of the second column and columns only by the status of the first:
 Every part and the whole relation is then reachable in O(1), each tuple is stored exactly twice, and degrees
 are lengths of rows. A single-partitioned relation uses forward[LIGHT] for everything.
 
+Values of a partitioned column are *watched* from some degree on, less than any heavy value has, so that a
+major rebalance finds those that change class without a look at all the others.
+
 The engine never looks into a row itself. What it holds of a value is a *handle*: here the value itself, in
 the compact storage (`ivme.interned`) the value's node; rows and columns are opaque to it (`Line`).
 """
@@ -20,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from operator import itemgetter
-from typing import Generic, TypeVar, cast
+from typing import Final, Generic, TypeVar, cast
 
 from ivme.status import HEAVY, LIGHT, Status
 from ivme_spec.relations import Row
@@ -48,14 +51,22 @@ def compacted(entries: dict[K, V]) -> dict[K, V]:
     return dict(entries) if capacity > 640 and capacity > 128 * len(entries) else entries
 
 
-class RelationIndex(Generic[P]):
-    """A relation with its partition. Invariant: heavy[c] holds exactly the heavy values of column c."""
+UNWATCHED: Final = (1 << 31) - 1
+"""No degree is larger: who watches from it on watches nobody."""
 
-    __slots__ = ("backward", "double", "forward", "heavy", "seen")
+
+class RelationIndex(Generic[P]):
+    """A relation with its partition. Invariant, for each column c that is partitioned:
+
+    heavy[c] holds exactly the heavy values, watched[c] exactly those of degree `watch` and more.
+    """
+
+    __slots__ = ("backward", "double", "forward", "heavy", "watch", "watched")
 
     def __init__(self, double: bool) -> None:
         self.double = double
-        self.seen = 0
+        self.watch = 1
+        self.watched: list[set[Hashable]] = [set(), set()]
         self.forward: tuple[dict[Hashable, DictLine[P]], dict[Hashable, DictLine[P]]] = ({}, {})
         self.backward: tuple[dict[Hashable, DictLine[P]], dict[Hashable, DictLine[P]]] = ({}, {})
         self.heavy: tuple[set[Hashable], set[Hashable]] = (set(), set())
@@ -97,13 +108,26 @@ class RelationIndex(Generic[P]):
         return HEAVY if degree >= too_heavy else -1
 
     def values_due(self, column: int, strict: int) -> list[Hashable]:
-        """The values that a strict partition puts into the other class.
+        """The watched values that a strict partition puts into the other class.  Cost: O(`watching`)."""
+        watched, heavy = self.watched[column], self.heavy[column]
+        return [value for value in watched if (self.degree(column, value) >= strict) != (value in heavy)]
 
-        `seen` is then the number of values of the column.  Cost: O(seen).
+    def watching(self, column: int) -> int:
+        """The number of watched values.  Cost: O(1)."""
+        return len(self.watched[column])
+
+    def watch_from(self, least: int) -> int:
+        """Watch the values of degree `least` and more from now on; how many were looked at.
+
+        Cost: O(those watched until now), and O(all values) if `least` is less than until now.
         """
-        values, heavy = self.values(column), self.heavy[column]
-        self.seen = len(values)
-        return [value for value in values if (self.degree(column, value) >= strict) != (value in heavy)]
+        looked = 0
+        for column in range(2 if self.double else 1):
+            values = self.watched[column] if least >= self.watch else self.values(column)
+            looked += len(values)
+            self.watched[column] = {value for value in values if self.degree(column, value) >= least}
+        self.watch = least
+        return looked
 
     def values(self, column: int) -> list[Hashable]:
         """All values of a column.  Cost: O(their number)."""
@@ -150,13 +174,21 @@ class RelationIndex(Generic[P]):
                 yield "there is an empty row"
             if stale := self.heavy[column].difference(self.values(column)):
                 yield f"there are bits for values that are gone: {stale!r}"
+            if self.double or not column:
+                wanted = {value for value in self.values(column) if self.degree(column, value) >= self.watch}
+                if wrong := self.watched[column] ^ wanted:
+                    yield f"wrongly watched, or not, from degree {self.watch} on: {wrong!r}"
 
     def add(self, x: Hashable, y: Hashable, first: Status, second: Status, multiplicity: P) -> None:
         """Store a tuple that is not there in the part (first, second).  Cost: O(1)."""
         self.put(x, y, first, second, multiplicity)
+        for column in range(2 if self.double else 1):
+            value = y if column else x
+            if self.degree(column, value) == self.watch:
+                self.watched[column].add(value)
 
     def put(self, x: Hashable, y: Hashable, first: Status, second: Status, multiplicity: P) -> None:
-        """Store a tuple in the part (first, second).  Cost: O(1)."""
+        """Change the multiplicity of a tuple in the part (first, second).  Cost: O(1)."""
         put_entry(self.forward[second], x, y, multiplicity)
         put_entry(self.backward[first], y, x, multiplicity)
 
@@ -164,6 +196,10 @@ class RelationIndex(Generic[P]):
         """Take a tuple out of the part (first, second).  Cost: amortized O(1)."""
         remove_entry(self.forward[second], x, y)
         remove_entry(self.backward[first], y, x)
+        for column in range(2 if self.double else 1):
+            value = y if column else x
+            if self.degree(column, value) == self.watch - 1:
+                self.watched[column].remove(value)
 
     def shift(self, column: int, x: Hashable, y: Hashable, old: Status, new: Status, multiplicity: P) -> None:
         """The value of a tuple in a column changes its class: the other value's line is split by it.

@@ -3,8 +3,8 @@
 Paper: fig:onUpdate, fig:major_minor. The production `Engine.on_update`, `rebalance`, `settle`, `vanish`,
 `minor_rebalance` and `major_rebalance`, and the relation's `status`, `mark`, `due` and `values_due`, run here
 unchanged, for one update to a tuple (x, y) of one relation. Unknown are N, |D|, the degrees of x and y in the
-relation, whether they are heavy, and θ; only the views (`apply_update`) and the storage of tuples are left
-out, for they are the subject of the step proofs.
+relation, whether they are heavy, from which degree on they are watched, and θ; only the views
+(`apply_update`) and the storage of tuples are left out, for they are the subject of the step proofs.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class _Relation:
     multiplicity: int | None
     degrees: list[Number]
     heavy: tuple[_HeavyBit, _HeavyBit]
-    seen: int = 0
+    watch: Number
 
     status = RelationIndex.status
     mark = RelationIndex.mark
@@ -142,8 +142,17 @@ class _Relation:
     def degree(self, column: int, value: object) -> Number:
         return self.degrees[column]
 
-    def values(self, column: int) -> list[str]:
-        return ["xy"[column]] if self.degrees[column] else []
+    @property
+    def watched(self) -> list[list[str]]:
+        """By definition, which `RelationIndex` keeps up to date (tests/ivme/test_rows.py)."""
+        return [["xy"[column]] if self.degrees[column] >= self.watch else [] for column in range(2)]
+
+    def watching(self, column: int) -> int:
+        return 0
+
+    def watch_from(self, least: Number) -> int:
+        self.watch = least
+        return 0
 
     def add(self, x: object, y: object, first: Status, second: Status, new: int) -> None:
         self.degrees = [degree + 1 for degree in self.degrees]
@@ -183,12 +192,15 @@ def steps(
     `renewed` is the θ that a major rebalancing gets from `threshold`; its `facts` should be among `given`.
     """
     old, change = UPDATES[kind]
+    watch, heavy = z3.Int("watch"), start.theta.heavy
+    given = [*given, watch >= 1, z3.Or(watch == 1, watch < heavy)]
 
     def run() -> Step:
         bits = (_HeavyBit(start.values[0].heavy), _HeavyBit(start.values[1].heavy))
         if not double:
             bits[1].member = z3.BoolVal(False)
-        relation = _Relation(double, old, [Number(value.degree) for value in start.values], bits)
+        degrees = [Number(value.degree) for value in start.values]
+        relation = _Relation(double, old, degrees, bits, Number(watch))
         engine = _Controller(PLANS[double], (), NATURALS, epsilon)
         engine.relations[0] = cast("RelationIndex[int]", relation)
         engine.base, engine.size = cast(int, Number(start.base)), cast(int, Number(start.size))
@@ -196,6 +208,8 @@ def steps(
         with mock.patch.object(ivme.engine, "threshold", return_value=renewed.threshold()):
             engine.on_update(0, "x", "y", change)
             events = tuple(evolve(event, heavy=bool(event.heavy)) for event in engine.rebalance(0, "x", "y"))
+        if not 1 <= relation.watch <= max(1, engine.threshold.heavy - 1):
+            raise Refuted("a heavy value that loses a tuple is watched no more")
         after = Situation(
             term_of(engine.base),
             term_of(engine.size),

@@ -64,6 +64,18 @@ CONTROL = bugs_in(
         "closure-count-single closure-count-single-large closure-unary closure-binary-large",
     ),
     (
+        "watched-late",
+        "relation.watch <= max(1, heavy - 1):",
+        "relation.watch <= heavy:",
+        "minor-invariant",
+    ),
+    (
+        "watched-too-few",
+        "self.watch(relation, 1)\n            for column in (0",
+        "self.watch(relation, self.threshold.heavy // 8)\n            for column in (0",
+        "minor-invariant",
+    ),
+    (
         "load-loosely",
         "relation.values_due(column, self.threshold.strict)",
         "relation.values_due(column, self.threshold.heavy)",

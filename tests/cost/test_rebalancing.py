@@ -138,6 +138,32 @@ def major_steps(query: Query, epsilon: Fraction, size: int) -> list[tuple[int, i
 
 
 @each_query
+def test_major_rebalancing_does_not_look_at_what_stays_light(query: Query) -> None:
+    """Light values of degree 1, and N grows until they are thousands: all but the first few come free.
+
+    On the way down all of them are looked at once whenever θ has fallen to a fourth, so to |D|/16.
+    """
+    events: list[Rebalance] = []
+    view = TriangleView(query.free, HALF, partitioning=query.partitioning, on_rebalance=events.append)
+    costs, majors = view._engine.meter, list[tuple[int, int, int]]()
+    rows = [(("R", "S", "T")[n % 3], n, n) for n in range(20_000)]
+    for change, many in ((1, rows), (-1, rows[::-1])):
+        for name, x, y in many:
+            before = costs.major
+            view.update(name, x, y, change)
+            if len(events) > len(majors):
+                majors.append((change, view.threshold_base, costs.major - before))
+    assert all(event.kind == "major" and not event.moved for event in events)
+    up = {base: steps for change, base, steps in majors if change > 0}
+    assert max(up) > 20_000
+    assert all(steps >= base for base, steps in up.items() if base < 900), "a look is counted"
+    assert all(steps == 0 for base, steps in up.items() if base > 4_000), "nobody is watched"
+    down = [(base, steps) for change, base, steps in majors if change < 0]
+    assert max(steps for _, steps in down) <= 4 * 20_000 // 8
+    assert sum(steps > 0 for base, steps in down if base > 500) <= 2
+
+
+@each_query
 @each_epsilon
 def test_major_rebalancing_stays_within_its_bound(query: Query, epsilon: Fraction) -> None:
     """Sizes that swing over N and ⌊N/4⌋ while what stays changes its class."""

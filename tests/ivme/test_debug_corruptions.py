@@ -300,7 +300,17 @@ def put_multiplicity(engine: Engine[Any]) -> None:
     relation.put(x, y, relation.status(0, x), relation.status(1, y), m + 1)
 
 
+def watch_late(engine: Engine[Any]) -> None:
+    engine.relations[0].watch_from(engine.threshold.heavy + 1)
+
+
+def watch_fewer(engine: Engine[Any]) -> None:
+    engine.relations[0].watch += 1
+
+
 IN_ANY_STORAGE = [
+    *((free, watch_late, "watch") for free in ("", "AC")),
+    *((free, watch_fewer, "index") for free in ("", "AC")),
     *((free, add_to_head, "view") for free in ("", "A", "AC", "ABC")),
     *((free, add_to_sums, "view") for free in ("", "A", "AB")),
     *((free, do, "view") for free in ("A", "AB", "ABC") for do in (remove_kept_value, close_root_pair)),

@@ -97,7 +97,11 @@ class Stored:
         assert list(relation.damage()) == []
         assert self.named(relation.tuples()) == self.tuples
         for column in (0, 1):
-            present = {row[column] for row in self.tuples}
+            degrees = Counter(row[column] for row in self.tuples)
+            present = set(degrees)
+            if relation.double or not column:
+                watched = [degree for degree in degrees.values() if degree >= relation.watch]
+                assert relation.watching(column) == len(watched)
             assert Counter(map(value, relation.values(column))) == Counter(present)
             for one in present:
                 handle = self.handle(column, one)
@@ -140,6 +144,8 @@ def test_a_relation_is_a_dict_of_tuples(make: Make, double: bool, rng: Random) -
             stored.turn(column, (x, y)[column])
         else:
             stored.change(x, y, multiplicity(rng))
+        if step % 7 == 0:
+            stored.relation.watch_from(rng.randrange(1, 8))
         if step % 5 == 0:
             stored.relation.compact()
             stored.require_equal()
@@ -175,7 +181,29 @@ def test_what_is_due(make: Make, column: int) -> None:
         found = [stored.rows.value(value) for value in relation.values_due(column, strict)]
         expected = [f"{degree} {'heavy' if degree < strict else 'light'}" for degree in range(1, 7)]
         assert sorted(map(str, found)) == expected
-        assert relation.seen == 12
+        assert relation.watching(column) == 12
+
+
+@each_storage
+@pytest.mark.parametrize("column", [0, 1])
+def test_only_the_watched_are_looked_at(make: Make, column: int) -> None:
+    """Degrees 1 … 6 of six light values, watched from several degrees on, fewer and more."""
+    stored = Stored(make(), 1, double=True)
+    for degree, other in product(range(1, 7), range(6)):
+        if other < degree:
+            stored.change(-other if column else degree, degree if column else -other, 1)
+    relation, watch = stored.relation, 1
+    assert relation.watching(column) == 6
+    for least in (3, 5, 4, 4, 1, 6, 7, 2):
+        looked = relation.watch_from(least)
+        others = 6  # of the other column, where the degrees are 6 … 1
+        until_now = 7 - watch
+        assert looked == 2 * (until_now if least >= watch else others)
+        assert (relation.watch, relation.watching(column)) == (least, 7 - least)
+        found = sorted(map(stored.rows.value, relation.values_due(column, 2)))  # type: ignore[type-var]  # ints
+        assert found == list(range(max(2, least), 7))
+        watch = least
+        stored.require_equal()
 
 
 @each_storage

@@ -41,7 +41,7 @@ def test_an_index_is_a_dict_of_tuples_whatever_the_parts(double: bool, rng: Rand
             index.remove(x, y, first, second)
             del tuples[x, y]
         else:
-            index.put(x, y, first, second, m)
+            (index.put if (x, y) in tuples else index.add)(x, y, first, second, m)
             tuples[x, y] = m
         require_equal(index, tuples)
         index.compact()
@@ -52,9 +52,9 @@ def test_each_tuple_is_stored_exactly_twice_in_the_buckets_of_its_statuses() -> 
     index = RelationIndex[int](double=True)
     index.heavy[0].add("x")
     index.heavy[1].add("y")
-    index.put("x", "y", HEAVY, HEAVY, 2)
-    index.put("x", "v", HEAVY, LIGHT, 3)
-    index.put("u", "y", LIGHT, HEAVY, 4)
+    index.add("x", "y", HEAVY, HEAVY, 2)
+    index.add("x", "v", HEAVY, LIGHT, 3)
+    index.add("u", "y", LIGHT, HEAVY, 4)
     assert index.forward == ({"x": {"v": 3}}, {"x": {"y": 2}, "u": {"y": 4}})
     assert index.backward == ({"y": {"u": 4}}, {"y": {"x": 2}, "v": {"x": 3}})
 
@@ -90,7 +90,7 @@ def test_draining_a_row_leaves_no_capacity_behind() -> None:
     """A row of 5,000 tuples of which 10 are left takes the room of some dozens."""
     index = RelationIndex[int](double=False)
     for y in range(5_000):
-        index.put("x", y, LIGHT, LIGHT, 1)
+        index.add("x", y, LIGHT, LIGHT, 1)
     for y in range(4_990):
         index.remove("x", y, LIGHT, LIGHT)
     assert index.forward[LIGHT]["x"].__sizeof__() <= 128 * 11
