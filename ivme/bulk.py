@@ -70,22 +70,21 @@ class Grouped:
 
     def __init__(self, ids: vec[i64], others: vec[i64], most: int, distinct: bool) -> None:
         self.distinct = distinct
-        self.ends: vec[i64] = vec[i64]([0] * (most + 1))
-        self.others: vec[i64] = others[0 : len(others)]  # a copy, to be written over
-        place: i64 = 0
-        while place < i64(len(ids)):
-            self.ends[ids[place] + 1] += 1
-            place += 1
-        place = 1
+        ends: vec[i64] = vec[i64]([0] * (most + 1))
+        grouped: vec[i64] = others[0 : len(others)]  # a copy, to be written over
+        for number in ids:
+            ends[number + 1] += 1
+        place: i64 = 1
         while place <= i64(most):
-            self.ends[place] += self.ends[place - 1]
+            ends[place] += ends[place - 1]
             place += 1
         place = 0
         while place < i64(len(ids)):
-            at: i64 = self.ends[ids[place]]
-            self.others[at] = others[place]
-            self.ends[ids[place]] = at + 1
+            at: i64 = ends[ids[place]]
+            grouped[at] = others[place]
+            ends[ids[place]] = at + 1
             place += 1
+        self.ends, self.others = ends, grouped
 
     def line(self, number: i64) -> IdRow | None:
         """A row of ones for an id, or None; a tuple that comes again counts again.  Cost: O(its length)."""

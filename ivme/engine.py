@@ -139,7 +139,7 @@ class Engine(Generic[P]):
 
     def touch(self, x: Hashable, y: Hashable) -> None:
         """Say to the storage what an update is going to look at.  Cost: O(1)."""
-        self.rows.touch(x, y)
+        self.rows.touch(x, y, partners=True)
 
     def on_update(self, i: int, x: Hashable, y: Hashable, multiplicity: P) -> None:
         """Add a nonzero multiplicity to (x, y) of relation i, without rebalancing.

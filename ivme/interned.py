@@ -432,16 +432,17 @@ class InternedRows(Rows[int]):
     def knows(self, variable: int, value: Hashable) -> bool:
         return self.nodes[variable].number(value) >= 0
 
-    def touch(self, x: Hashable, y: Hashable) -> None:
+    def touch(self, x: Hashable, y: Hashable, partners: bool) -> None:
         """Read a word of each line but the first used, so that the processor waits for all at once."""
         left, right = cast(Node, x), cast(Node, y)
         seen: i64 = 0
-        line = left.light_column
-        if line is not None:
-            seen += line.keys[0]
-        line = right.light_row
-        if line is not None:
-            seen += line.keys[0]
+        if partners:
+            line = left.light_column
+            if line is not None:
+                seen += line.keys[0]
+            line = right.light_row
+            if line is not None:
+                seen += line.keys[0]
         line = right.light_column
         if line is not None:
             seen += line.keys[0]

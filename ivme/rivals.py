@@ -3,7 +3,7 @@
 They differ from IVM^ε in their plans, and in that nothing is rebalanced: a comparison with them is about the
 algorithm.
 
-    floor        stores each tuple twice, and answers nothing; it alone fetches nothing ahead (`touch`)
+    floor        stores each tuple twice, and answers nothing
     classical    first-order IVM: delta queries, no views: an update intersects a row with a column
     recursive    higher-order IVM: a view for each pair of relations, all of them kept up to date
     factorized   factorized IVM: one view, on S and T; updates to R are lookups
@@ -63,7 +63,7 @@ class Floor(Rival):
     """An engine that only stores."""
 
     def touch(self, x: Hashable, y: Hashable) -> None:
-        return
+        self.rows.touch(x, y, partners=False)
 
     def sum_up(self, i: int, x: Hashable, y: Hashable, multiplicity: int, code: int) -> None:
         return

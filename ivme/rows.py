@@ -76,8 +76,8 @@ class Rows(Generic[P]):
         """Whether a value may have tuples; False spares making a handle for it.  Cost: O(1)."""
         return True
 
-    def touch(self, x: Hashable, y: Hashable) -> None:
-        """An update of (x, y) is coming: its lines may be fetched into the cache.  Cost: O(1)."""
+    def touch(self, x: Hashable, y: Hashable, partners: bool) -> None:
+        """An update of (x, y) is coming: its lines, and its partners, may be fetched ahead.  Cost: O(1)."""
 
     def forget(self, variable: int, handle: Hashable) -> None:
         """Drop a handle if no tuple has its value.  Cost: O(1)."""
