@@ -129,11 +129,9 @@ PROBLEMS = {
 def test_what_goes_wrong_has_a_kind_and_a_reason(problem: str) -> None:
     program, kind, reason = PROBLEMS[problem]
     engine = child(program)
-    start = time.monotonic()
     with pytest.raises(EngineProblem, match=reason) as caught:
         engine.update("R", 1, 2, 1)
-    assert caught.value.kind == kind
-    assert time.monotonic() - start < 20, "found by its time limit alone"
+    assert caught.value.kind == kind  # and not "hang", as its time limit alone would say
     assert gone(engine)
     with pytest.raises(EngineProblem, match=reason):
         engine.rows()

@@ -1,6 +1,6 @@
 """The kit withstands whatever an engine does to it from within the same process."""
 
-import time
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -81,17 +81,19 @@ def test_batches_are_told_apart_in_a_report() -> None:
     assert ends == ["(batch 1)", "(batch 1)", "(batch 2)", "(batch 2)", "(must be refused)"]
 
 
-def test_shrinking_ends_when_its_time_is_over() -> None:
-    finding = Finding("hang", "…", 1)
+def test_shrinking_ends_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    finding, now = Finding("hang", "…", 1), 0
 
     def slow(steps: object) -> Finding:
-        time.sleep(0.02)
+        nonlocal now
+        now += 1
         return finding
 
-    start = time.monotonic()
-    steps, _ = shrink([INSERT] * 1000, finding, slow, seconds=0.1)
-    assert time.monotonic() - start < 2
-    assert len(steps) < 1000
+    monkeypatch.setattr(sys.modules[shrink.__module__], "monotonic", lambda: now)
+    steps, _ = shrink([INSERT] * 1000, finding, slow, seconds=1)
+    assert (now, len(steps)) == (1, 0), "the first candidate is the empty trace"
+    shrink([INSERT] * 1000, finding, lambda steps: slow(steps) and None, seconds=5)
+    assert now == 1 + 5
     assert shrink([INSERT] * 10, finding, slow, replays=0)[0] == [INSERT] * 10
 
 
