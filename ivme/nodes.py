@@ -285,8 +285,10 @@ class InternedRelation(RelationIndex[int]):
         for column in range(2 if self.double else 1):
             nodes, found = self.second if column else self.first, IdSet()
             for node in self.watched_nodes(column) if least >= self.watch else nodes.live():
-                looked += 1
-                if (node.column_degree if column else node.row_degree) >= limit:
+                degree = node.column_degree if column else node.row_degree
+                if degree > 0:  # else it is a value of the neighbouring relation alone
+                    looked += 1
+                if degree >= limit:
                     found.add(node.id)
             if column:
                 self.watched_second = found
