@@ -16,7 +16,7 @@ verify: kernel ## the main job: check what the project claims, write a report; V
 nightly: lint types kernel ## all tests, also those that take minutes, with many more examples
 	@HYPOTHESIS_PROFILE=nightly sh tools/test.sh -m ""
 
-bench: kernel ## the benchmark, some 25 minutes, at most 35; BENCH="--quick" two, "--data DIR" graphs too, "--publish" into docs/
+bench: kernel ## the benchmark, some 20 minutes, at most 35; BENCH="--quick" two, "--data DIR" graphs too, "--publish" into docs/
 	@$(PY) -c 'import duckdb, igraph, matplotlib, networkx, pyarrow, scipy' 2>/dev/null || \
 		$(PY) -m pip install -qq --disable-pip-version-check --editable '.[bench]'
 	@$(PY) -m ivme.bench $(BENCH)
