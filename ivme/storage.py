@@ -211,7 +211,9 @@ class RelationIndex(Generic[P]):
         put_entry(lines[new], outer, inner, multiplicity)
 
     def compact(self) -> None:
-        """Drop the holes of the outer indexes.  Cost: O(their capacity)."""
+        """Drop the holes of the outer indexes and of the sets.  Cost: O(their capacity)."""
+        self.heavy = (set(self.heavy[0]), set(self.heavy[1]))
+        self.watched = [set(watched) for watched in self.watched]
         self.forward = (compacted(self.forward[0]), compacted(self.forward[1]))
         self.backward = (compacted(self.backward[0]), compacted(self.backward[1]))
 

@@ -48,6 +48,23 @@ def test_an_index_is_a_dict_of_tuples_whatever_the_parts(double: bool, rng: Rand
         require_equal(index, tuples)
 
 
+def test_sets_of_values_give_their_room_back() -> None:
+    """A set does not shrink when its elements go, and walking it costs its capacity."""
+    index = RelationIndex[int](double=True)
+    for value in range(5_000):
+        index.add(value, value, LIGHT, LIGHT, 1)
+        index.mark(0, value, HEAVY)
+    for value in range(4_990):
+        index.mark(0, value, LIGHT)
+        index.remove(value, value, LIGHT, LIGHT)
+    index.compact()
+    few = set(range(4_990, 5_000))
+    assert index.heavy == (few, set())
+    assert index.watched == [few, few]
+    for values in (index.heavy[0], *index.watched):
+        assert values.__sizeof__() <= 4 * few.__sizeof__()
+
+
 def test_each_tuple_is_stored_exactly_twice_in_the_buckets_of_its_statuses() -> None:
     index = RelationIndex[int](double=True)
     index.heavy[0].add("x")
