@@ -541,6 +541,9 @@ def killed(number: int) -> tuple[int, bool, str]:
 
 def main(arguments: list[str]) -> int:
     """Run the mutants that are asked for; the exit code."""
+    if any(not argument.isdecimal() and argument != "--list" for argument in arguments):
+        print(__doc__)
+        return 2
     numbers = [int(argument) for argument in arguments if argument.isdecimal()] or list(range(len(MUTANTS)))
     if "--list" in arguments:
         for number in numbers:
