@@ -6,13 +6,15 @@ under Updates". Start with `TriangleView`.
 
 from ivme import rings
 from ivme._kernel import kernel, kernel_reason  # first: it decides how the others are loaded
-from ivme.events import Costs, Rebalance
+from ivme.events import Change, Costs, Rebalance
 from ivme.graph import GraphTriangles
 from ivme.oumv import solve_oumv
 from ivme.rings import Ring
 from ivme.view import TriangleView
 from ivme_spec.errors import (
     ArityError,
+    BrokenError,
+    BusyError,
     DataValueError,
     EpsilonError,
     HeadError,
@@ -31,6 +33,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArityError",
+    "BrokenError",
+    "BusyError",
+    "Change",
     "Costs",
     "DataValueError",
     "EpsilonError",

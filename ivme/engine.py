@@ -19,11 +19,12 @@ Differences from the figures, none of which changes a state:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
-from typing import Final, Generic, cast
+from typing import Final, Generic, NoReturn, TypeVar, cast
 
 from ivme.events import Rebalance
+from ivme.guard import BROKEN, READING, READY, UPDATING, refuse
 from ivme.meter import Meter
 from ivme.plan import Plan
 from ivme.rows import Bulk, Rows
@@ -37,8 +38,20 @@ from ivme_spec.rings import P, Ring
 from ivme_spec.state import doubled, halved, initial_base
 from ivme_spec.thresholds import Threshold, threshold
 
+Answer = TypeVar("Answer")
+
 NOTHING: Final[list[Rebalance]] = []
 """The answer of almost every call of `rebalance`; nobody changes it."""
+
+
+class Interrupted(Generic[P]):
+    """An update that was cut short: relation, values, and the multiplicity before it, None if absent."""
+
+    def __init__(self, relation: int, x: Hashable, y: Hashable, old: P | None) -> None:
+        self.relation = relation
+        self.x = x
+        self.y = y
+        self.old = old
 
 
 class Engine(Generic[P]):
@@ -79,7 +92,16 @@ class Engine(Generic[P]):
             else:
                 self.summed[tree.index] = self.rows.summed(tree.first)
         self._sides = [Side(plan, i, order, self.relations, self.summed, self.kept) for i in range(3)]
+        self.ahead: list[Threshold] = []
+        """The thresholds of the next major rebalancing, computed before an update that may cause it."""
         self.set_base(self.base)
+        self.guard = READY
+        """See `ivme.guard`."""
+        self.half_changed = False
+        """True while an update or a rebalancing step is writing."""
+        self.interrupted: Interrupted[P] | None = None
+        self.old: P | None = None
+        """The multiplicity that the tuple of the current update had."""
         self.version = 0
         """The number of updates; open enumerations compare it."""
         self.steps = 0
@@ -88,8 +110,25 @@ class Engine(Generic[P]):
 
     def set_base(self, base: int) -> None:
         """Change N and with it θ; the parts are not touched."""
+        for theta in self.ahead:
+            if theta.base == base:
+                break
+        else:
+            theta = threshold(base, self.epsilon)
         self.base = base
-        self.use(threshold(base, self.epsilon))
+        self.use(theta)
+
+    def look_ahead(self) -> None:
+        """Compute the thresholds that a major rebalancing needs.  Cost: O(log N) comparisons.
+
+        It is the only interpreted code of an update, and so the only place where a signal can strike a
+        compiled one: here nothing is half-changed.
+        """
+        if not self.ahead or self.ahead[0].base != doubled(self.base):
+            bases = [doubled(self.base)]
+            if self.base >= 4:
+                bases.append(halved(self.base))
+            self.ahead = [threshold(base, self.epsilon) for base in bases]
 
     def use(self, theta: Threshold) -> None:
         """Compare degrees with θ from now on."""
@@ -114,21 +153,41 @@ class Engine(Generic[P]):
         """Add a nonzero multiplicity to the tuple (x, y) of values of relation i; what was rebalanced.
 
         Cost: amortized O(N^max(ε,1−ε)).  A delete of more than is there: `RefusedUpdateError`, nothing has
-        changed.
+        changed. Any other exception, by the user's own code or from outside, leaves everything as it was, or
+        the engine broken.
         """
-        rows, before = self.rows, self.steps
-        j = 0 if i == 2 else i + 1
-        first, second = rows.handle(i, x), rows.handle(j, y)
-        self.touch(first, second)
+        if self.guard != READY:
+            refuse(self.guard)
+        if self.size + 1 >= self.base or 4 * self.size <= self.base:
+            self.look_ahead()
+        version, before, j = self.version, self.steps, 0 if i == 2 else i + 1
+        first: Hashable = None
+        second: Hashable = None
+        found = 0
         try:
+            self.guard = UPDATING
+            first, found = self.rows.handle(i, x), 1
+            second, found = self.rows.handle(j, y), 2
+            self.touch(first, second)
             self.on_update(i, first, second, multiplicity)
-        except BaseException:  # refused, or by the user's own __eq__ or ring
-            rows.forget(i, first)
-            rows.forget(j, second)
+            middle = self.steps
+            self.meter.count_update(middle - before)
+            done = self.rebalance(i, first, second)
+            self.guard = READY
+        except BaseException:
+            self.guard = BROKEN
+            if self.half_changed:
+                self.interrupted = Interrupted(i, x, y, self.old)
+            elif self.version != version:  # a signal, between two steps that leave the state whole
+                self.rebalance(i, first, second)
+                self.guard = READY
+            else:
+                if found > 0:
+                    self.rows.forget(i, first)
+                if found > 1:
+                    self.rows.forget(j, second)
+                self.guard = READY
             raise
-        middle = self.steps
-        self.meter.count_update(middle - before)
-        done = self.rebalance(i, first, second)
         if done:
             steps = self.steps - middle
             if done[0].kind == "major":
@@ -136,6 +195,36 @@ class Engine(Generic[P]):
             else:
                 self.meter.count_minor(steps, len(done))
         return done
+
+    def reading(self, work: Callable[[], Answer]) -> Answer:
+        """Do work that reads the state; in the middle of something else: `BusyError`, `BrokenError`."""
+        if self.guard != READY:
+            refuse(self.guard)
+        try:
+            self.guard = READING
+            return work()
+        finally:
+            self.guard = READY
+
+    def retire(self) -> None:
+        """Another engine takes over: enumerations that are still open raise.  Cost: O(1)."""
+        self.version += 1
+        self.guard = READY
+
+    def salvaged(self) -> list[dict[Row, P]]:
+        """The tuples of each relation, without the update that broke the engine, if one did.
+
+        A tuple that was being written or moved may be missing from its row or its column, never from both.
+        Cost: O(|D|).
+        """
+        value, found = self.rows.value, list[dict[Row, P]]()
+        for relation in self.relations:
+            found.append({(value(x), value(y)): m for x, y, m in relation.salvaged()})
+        if (cut := self.interrupted) is not None:
+            found[cut.relation].pop((cut.x, cut.y), None)
+            if cut.old is not None:
+                found[cut.relation][cut.x, cut.y] = cut.old
+        return found
 
     def touch(self, x: Hashable, y: Hashable) -> None:
         """Say to the storage what an update is going to look at.  Cost: O(1)."""
@@ -150,10 +239,9 @@ class Engine(Generic[P]):
         old = relation.get(x, y)
         new = multiplicity if old is None else old + multiplicity
         if not self.signed and cast(int, new) < 0:
-            row = (self.rows.value(x), self.rows.value(y))
-            raise RefusedUpdateError(
-                f"{self.name(i)}{row!r} has multiplicity {old or 0!r}: {-multiplicity!r} cannot be deleted"
-            )
+            self.refuse_delete(i, (self.rows.value(x), self.rows.value(y)), old, multiplicity)
+        self.old = old
+        self.half_changed = True
         self.version += 1
         if old is None and self.all_heavy:
             relation.mark(0, x, HEAVY)  # AffectedPart, line 4: with ε = 0 everything is heavy
@@ -173,6 +261,13 @@ class Engine(Generic[P]):
             self.vanish(i, 1, y)
         self.size += presence
         self.steps += 8
+        self.half_changed = False
+
+    def refuse_delete(self, i: int, row: Row, old: P | None, multiplicity: P) -> NoReturn:
+        """Refuse a delete of more than is there."""
+        raise RefusedUpdateError(
+            f"{self.name(i)}{row!r} has multiplicity {old or 0!r}: {-multiplicity!r} cannot be deleted"
+        )
 
     def vanish(self, i: int, column: int, value: Hashable) -> None:
         """A value without tuples in its column is not heavy, and may be forgotten.  Cost: O(1)."""
@@ -186,7 +281,7 @@ class Engine(Generic[P]):
 
         Cost: amortized O(N^max(ε,1−ε)) (prop:amortized_update_time).
         """
-        if self.size == self.base:
+        if self.size >= self.base:
             return [self.major_rebalance(doubled(self.base))]
         if self.size < self.base // 4:
             return [self.major_rebalance(halved(self.base))]
@@ -329,7 +424,9 @@ class Engine(Generic[P]):
 
         Cost: O(N^{ε+max(ε,1−ε)}) (prop:minor_cost).
         """
+        self.half_changed = True
         moved = self.move_tuples(i, column, value, status)
+        self.half_changed = False
         variable = VARIABLES[(i + column + self.turns) % 3]
         shown, heavy = self.rows.value(value), status == HEAVY
         return Rebalance("minor", self.name(i), variable, shown, heavy, moved, self.base, self.version)
@@ -338,6 +435,7 @@ class Engine(Generic[P]):
         """Change N and make all partitions strict.  Cost: O(N^{3/2}) (prop:major_cost)."""
         grown = base > self.base
         self.set_base(base)
+        self.half_changed = True
         moved = 0
         for i, relation in enumerate(self.relations):
             relation.compact()
@@ -349,6 +447,7 @@ class Engine(Generic[P]):
                     status = HEAVY if relation.degree(column, value) >= strict else LIGHT
                     moved += self.move_tuples(i, column, value, status)
             self.watch(relation, self.threshold.heavy // 8)
+        self.half_changed = False
         return Rebalance("major", "", "", None, grown, moved, base, self.version)
 
     def watch(self, relation: RelationIndex[P], fewest: int) -> None:

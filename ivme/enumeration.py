@@ -19,6 +19,7 @@ from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
 from ivme.engine import Engine
+from ivme.guard import READING, READY, refuse
 from ivme.plan import TreePlan, code
 from ivme.status import HEAVY, LIGHT
 from ivme.storage import Triple
@@ -317,11 +318,31 @@ def counted_rows(engine: Engine[P], version: int) -> Iterator[tuple[Row, P]]:
     """`enumerate_rows` with its delays counted; an update in between: `StaleEnumerationError`."""
     meter, rows = engine.meter, enumerate_rows(engine)
     while True:
+        if engine.guard != READY:
+            refuse(engine.guard)
         if engine.version != version:
             raise StaleEnumerationError("the view was updated during the enumeration; start it anew")
         before = engine.steps
-        entry = next(rows, None)
+        try:
+            engine.guard = READING
+            entry = next(rows, None)
+        finally:
+            engine.guard = READY
         meter.count_delay(engine.steps - before + 1)
         if entry is None:
             return
         yield entry
+
+
+def counted_lookup(engine: Engine[P], row: Row) -> P:
+    """`lookup`, counted."""
+    if engine.guard != READY:
+        refuse(engine.guard)
+    before = engine.steps
+    try:
+        engine.guard = READING
+        multiplicity = lookup(engine, row)
+    finally:
+        engine.guard = READY
+    engine.meter.count_delay(engine.steps - before)
+    return multiplicity

@@ -1,10 +1,37 @@
-"""What a view tells of its work: rebalancing events and counted costs."""
+"""What a view reports: changes of the answer, rebalancing events, counted costs."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Generic
 
 from attrs import frozen
+
+from ivme_spec.relations import Row
+from ivme_spec.rings import P
+
+
+@frozen
+class Change(Generic[P]):
+    """A row of the answer whose multiplicity an update changed.
+
+    Changes come in the order of the updates, as from a SUBSCRIBE: all of one update together, with its number
+    as their timestamp, and rows that leave the answer before the others.
+
+    update     the number of updates so far, the one that caused the change included
+    row        a value for each free variable
+    old, new   its multiplicity before and after the update; zero: the row is not in the answer
+    """
+
+    update: int
+    row: Row
+    old: P
+    new: P
+
+    @property
+    def diff(self) -> P:
+        """new − old."""
+        return self.new + -self.old
 
 
 @frozen

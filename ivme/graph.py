@@ -20,18 +20,20 @@ in the order of their arrival; u < v below compares ranks, and every vertex with
 
 Invariant between two calls: the relations of each view hold exactly these tuples for the edges of the graph,
 each once; `_vertices` holds exactly the vertices with an edge; `_wedges` is Σ_v d(v)·(d(v) − 1) / 2. Since
-the graph knows its edges, it refuses a bad update before any view sees it, and no view ever refuses one.
+the graph knows its edges, it refuses a bad update before any view sees it, and no view ever refuses one. An
+update that is cut short in the middle leaves the graph broken (`ivme.guard`), until `rebuild()`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import cast
+from typing import NoReturn, cast
 
 from attrs import define
 
 from ivme.events import Costs
+from ivme.guard import BROKEN, READY, UPDATING, refuse
 from ivme.storage import compacted
 from ivme.view import TriangleView
 from ivme_spec.errors import (
@@ -102,6 +104,9 @@ class GraphTriangles:
     for each tracked quantity O(N^{1+min(ε,1−ε)}), or O(N^{3/2}) for "triangles". What is forgotten needs no
     space: a sliding window over an endless stream takes the space of the window.
 
+    Like a `TriangleView`, it belongs to one thread at a time; after an exception in the middle of an update
+    (a vertex's own __eq__ or __hash__, Ctrl-C) it is as it was, or refuses every use until `rebuild()`.
+
     Cost of making one: O(m^{3/2}).  Bad input: an `InputError` that shows it; nothing has changed after it.
 
     >>> graph = GraphTriangles(track=("count", "at"), edges=[("ada", "bob"), ("bob", "eve"), ("eve", "ada")])
@@ -137,6 +142,10 @@ class GraphTriangles:
         """The edges and how many copies each has, more than one only with repeated="count"."""
         self._next_rank = 0
         self._wedges = 0
+        self._debug = debug
+        self._guard = READY
+        self._changing: tuple[Edge, int] | None = None
+        """While the graph is half-changed: the edge, and how many copies it had."""
         tuples = _DIRECTED if directed else _UNDIRECTED
         self._tuples = {name: (_parsed(tuples[name][0]), _parsed(tuples[name][1])) for name in self._track}
         for position, edge in enumerate(() if edges is None else _iterable(edges, "edges")):
@@ -144,10 +153,19 @@ class GraphTriangles:
                 self._enter(*pair(edge))
             except InputError as error:
                 raise error.at("edge", position) from error
-        self._views: dict[str, TriangleView[int]] = {
-            name: TriangleView(HEADS[name], self._epsilon, database=self._database(name), debug=debug)
+        self._changing = None
+        self._views = self._made_views()
+
+    def _made_views(self) -> dict[str, TriangleView[int]]:
+        return {
+            name: TriangleView(HEADS[name], self._epsilon, database=self._database(name), debug=self._debug)
             for name in self._track
         }
+
+    def _ready(self) -> None:
+        """Refuse what comes in the middle of an update, or after a broken one."""
+        if self._guard != READY:
+            refuse(self._guard)
 
     # --- what it is -------------------------------------------------------------------------------------
 
@@ -169,6 +187,7 @@ class GraphTriangles:
     @property
     def size(self) -> int:
         """The number of tuples in the relations of all tracked views.  Cost: O(1)."""
+        self._ready()
         return sum(view.size for view in self._views.values())
 
     @property
@@ -178,10 +197,12 @@ class GraphTriangles:
 
     def number_of_nodes(self) -> int:
         """The number of vertices that have an edge.  Cost: O(1)."""
+        self._ready()
         return len(self._vertices)
 
     def number_of_edges(self) -> int:
         """The number of different edges; copies do not count.  Cost: O(1)."""
+        self._ready()
         return len(self._edges)
 
     def degree(self, v: Hashable) -> int:
@@ -189,19 +210,21 @@ class GraphTriangles:
 
         Cost: O(1).  Bad input: an `InputError`.
         """
+        self._ready()
         vertex = self._vertices.get(data_value(v))
         return 0 if vertex is None else vertex.degree
 
     def __contains__(self, edge: object) -> bool:
         """Whether the pair (u, v) is an edge.  Cost: O(1).  Bad input: an `InputError`."""
+        self._ready()
         return self._key(*pair(edge)) in self._edges
 
     def __repr__(self) -> str:
         kind = "directed" if self._directed else "undirected"
-        return (
-            f"<GraphTriangles {kind} epsilon={self._epsilon} track={self._track!r} "
-            f"nodes={self.number_of_nodes()} edges={self.number_of_edges()}>"
-        )
+        sizes = f"nodes={len(self._vertices)} edges={len(self._edges)}"
+        if self._guard != READY:
+            sizes = "broken, rebuild() it" if self._guard == BROKEN else "in the middle of an operation"
+        return f"<GraphTriangles {kind} epsilon={self._epsilon} track={self._track!r} {sizes}>"
 
     # --- updates ----------------------------------------------------------------------------------------
 
@@ -211,8 +234,7 @@ class GraphTriangles:
         Cost: amortized O(N^max(ε,1−ε)) for each tracked quantity.  Bad input, by policy a self-loop or an
         edge that is there: an `InputError`, and nothing has changed.
         """
-        if (edge := self._enter(u, v)) is not None:
-            self._change(edge, 1)
+        self._update(u, v, 1)
 
     def delete(self, u: Hashable, v: Hashable) -> None:
         """Take an edge away; with repeated="count", one copy of it.
@@ -220,12 +242,30 @@ class GraphTriangles:
         Cost: amortized O(N^max(ε,1−ε)) for each tracked quantity.  Bad input, an edge that is not there, by
         policy a self-loop: an `InputError`, and nothing has changed.
         """
-        if self._passes_over(u, v):
-            return
+        self._update(u, v, -1)
+
+    def _update(self, u: Hashable, v: Hashable, sign: int) -> None:
+        """Insert an edge or delete one; an exception in the middle breaks the graph."""
+        self._ready()
+        try:
+            self._guard = UPDATING
+            if sign > 0:
+                if (edge := self._enter(u, v)) is not None:
+                    self._change(edge, 1)
+            elif not self._passes_over(u, v):
+                self._remove(u, v)
+            self._changing = None
+            self._guard = READY
+        except BaseException:
+            self._guard = READY if self._changing is None else BROKEN
+            raise
+
+    def _remove(self, u: Hashable, v: Hashable) -> None:
         edge = self._key(u, v)
         copies = self._edges.get(edge)
         if copies is None:
             raise RefusedEdgeError(f"edge {(u, v)!r} is not in the graph: it cannot be deleted")
+        self._changing = (edge, copies)
         if copies > 1:
             self._edges[edge] = copies - 1
             return
@@ -253,10 +293,65 @@ class GraphTriangles:
         sign = integer(entry[2]) if len(entry) == 3 else 1
         if sign not in (1, -1):
             raise MultiplicityError(f"{entry!r}: give 1 to insert the edge or -1 to delete it")
-        if sign == 1:
-            self.insert(entry[0], entry[1])
-        else:
-            self.delete(entry[0], entry[1])
+        self._update(entry[0], entry[1], sign)
+
+    def rebuild(self) -> None:
+        """Build everything anew from the edges, without the update that broke the graph, if one did.
+
+        Cost: O(m^{3/2}).  In the middle of an update: a `BusyError`.
+        """
+        if self._guard != BROKEN:
+            self._ready()
+        edges = dict(self._edges)
+        if self._changing is not None:
+            edge, copies = self._changing
+            edges.pop(edge, None)
+            if copies:
+                edges[edge] = copies
+        self._restore(edges, {v: vertex.rank for v, vertex in self._vertices.items()})
+        self._changing, self._guard = None, READY
+
+    def copy(self) -> GraphTriangles:
+        """A graph of its own with the same edges; the counters start anew.  Cost: O(m^{3/2})."""
+        self._ready()
+        made = GraphTriangles(
+            self._directed,
+            self._epsilon,
+            self._track,
+            self._self_loops,
+            self._repeated,
+            debug=self._debug,
+        )
+        made._restore(self._edges, {v: vertex.rank for v, vertex in self._vertices.items()})
+        return made
+
+    def __copy__(self) -> GraphTriangles:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> GraphTriangles:
+        """As `copy`: vertices are keys, and are shared.  Cost: O(m^{3/2})."""
+        return self.copy()
+
+    def __reduce__(self) -> NoReturn:
+        """Refused with a `TypeError`."""
+        raise TypeError("a GraphTriangles cannot be pickled: pickle its edges, and make it from them")
+
+    def _restore(self, edges: Mapping[Edge, int], ranks: Mapping[Hashable, int]) -> None:
+        """Have these edges and copies; vertices keep their ranks, those without one arrive last."""
+        next_rank = max(ranks.values(), default=-1) + 1
+        vertices: dict[Hashable, _Vertex] = {}
+        turned: dict[Edge, int] = {}
+        for (u, v), copies in edges.items():
+            for w in (u, v):
+                if w not in vertices:
+                    vertices[w] = _Vertex(ranks.get(w, next_rank))
+                    next_rank += w not in ranks
+                vertices[w].degree += 1
+            falling = vertices[u].rank > vertices[v].rank
+            turned[(v, u) if falling and not self._directed else (u, v)] = copies
+        self._vertices, self._edges, self._next_rank = vertices, turned, next_rank
+        self._wedges = sum(vertex.degree * (vertex.degree - 1) // 2 for vertex in vertices.values())
+        self._views = self._made_views()
 
     # --- results ----------------------------------------------------------------------------------------
 
@@ -323,6 +418,7 @@ class GraphTriangles:
 
     def check(self) -> None:
         """Raise an `InvariantError` that names what is violated, if anything.  Cost: recomputes all."""
+        self._ready()
         degrees: dict[Hashable, int] = {}
         for edge in self._edges:
             for v in edge:
@@ -344,6 +440,7 @@ class GraphTriangles:
     # --- within -----------------------------------------------------------------------------------------
 
     def _view(self, name: str, question: str) -> TriangleView[int]:
+        self._ready()
         view = self._views.get(name)
         if view is None:
             raise NotTrackedError(
@@ -387,8 +484,10 @@ class GraphTriangles:
                     f'edge {(u, v)!r} is in the graph; repeated="ignore" or "count" allows to insert it again'
                 )
             if self._repeated == "count":
+                self._changing = (edge, copies)
                 self._edges[edge] = copies + 1
             return None
+        self._changing = (edge, 0)
         self._edges[edge] = 1
         for w in edge:
             vertex = self._vertices.get(w)

@@ -6,16 +6,17 @@ Bad input raises an `InputError`, and nothing has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Generic, cast
+from typing import Any, Generic, cast
 
+from ivme.deltas import Changed, delta
 from ivme.engine import Engine
 from ivme.events import Rebalance
-from ivme_spec.errors import ArityError, InputError
+from ivme_spec.errors import ArityError, InputError, MultiplicityError
 from ivme_spec.relations import data_value, known_relation
 from ivme_spec.rings import P, integer
 
-After = Callable[[list[Rebalance], tuple[object, ...]], object]
-"""Told of each update: what was rebalanced, and the update as it was given."""
+Update = Callable[[Any, Any, Any, object], object]
+"""Takes relation, x, y and multiplicity as they were given."""
 
 
 class Intake(Generic[P]):
@@ -36,6 +37,17 @@ class Intake(Generic[P]):
         if self.lift_is_plain and type(multiplicity) is int and multiplicity != 0:
             return cast(P, multiplicity)
         return self.engine.ring.nonzero(multiplicity)
+
+    def copies(self, multiplicity: object) -> P:
+        """The ring element of a number of copies, to insert or to delete: not negative.  Cost: O(1)."""
+        element = self.element(multiplicity)
+        given: object = element if self.lift_is_plain else multiplicity
+        if isinstance(given, int) and given < 0:
+            raise MultiplicityError(
+                f"multiplicity {multiplicity!r} is negative: insert and delete take a number of copies, "
+                "update takes either sign"
+            )
+        return element
 
     def load(self, given: object) -> bool:
         """Load a database of the plainest kind; whether it was one.  Cost: O(|D|^{3/2}).
@@ -83,8 +95,14 @@ class Intake(Generic[P]):
         element = self.element(multiplicity)
         return self.engine.update(self.number(relation), hashable(x), hashable(y), element)
 
-    def apply(self, updates: Iterable[object], after: After | None) -> int:
-        """Many updates (relation, x, y, multiplicity), in order; how many. `after` is told of each.
+    def delta(self, relation: object, x: object, y: object, multiplicity: object) -> list[Changed[P]]:
+        """What an update would change in the answer.  Cost: as `ivme.deltas.delta`."""
+        element = self.element(multiplicity)
+        i, left, right = self.number(relation), hashable(x), hashable(y)
+        return self.engine.reading(lambda: delta(self.engine, i, left, right, element))
+
+    def apply(self, updates: Iterable[object], update: Update | None) -> int:
+        """Many updates (relation, x, y[, multiplicity]), in order, by `update` if it is given; how many.
 
         Cost: amortized O(N^max(ε,1−ε)) each.  A refused one raises its error with its position.
         """
@@ -92,11 +110,13 @@ class Intake(Generic[P]):
         for entry in updates:
             try:
                 given = tuple(entry) if isinstance(entry, list) else entry
-                if not isinstance(given, tuple) or len(given) != 4:
+                if not isinstance(given, tuple) or not 3 <= len(given) <= 4:
                     raise ArityError(f"{entry!r} is not (relation, x, y, multiplicity)")
-                events = self.update(given[0], given[1], given[2], given[3])
-                if after is not None:
-                    after(events, given)
+                multiplicity: object = given[3] if len(given) == 4 else 1
+                if update is None:
+                    self.update(given[0], given[1], given[2], multiplicity)
+                else:
+                    update(given[0], given[1], given[2], multiplicity)
             except InputError as error:
                 located = error.at("update", done)
                 located.__cause__ = error  # mypyc forgets the `from` of a raise

@@ -9,7 +9,7 @@ is stored, and its cost, is as in `ivme.storage`, which this module replaces par
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from librt.vecs import append, pop, vec
 
@@ -65,6 +65,16 @@ class Node:
             self.light_column = column
 
 
+class ObjectNode(Node):
+    """A node whose value may refer back to the view: the garbage collector has to see it."""
+
+
+def is_atomic(value: Hashable) -> bool:
+    """Whether a value cannot be part of a reference cycle.  Cost: O(1)."""
+    kind = type(value)
+    return kind is int or kind is str or kind is float or kind is bytes or value is None
+
+
 FAR: Final = 1 << 31
 """More places than there can be."""
 
@@ -110,23 +120,28 @@ class Nodes:
             place = hash(value)
             if 0 <= place < i64(len(self.places)) and self.places[place] != 0:
                 number: i64 = i64(self.places[place]) - 1
-                if self.at(number).value == value:
+                stored: Any = self.at(number).value
+                if stored == value:  # of type Any: __eq__ need not return a bool
                     return number
         return -1
 
     def make(self, value: Hashable) -> Node:
-        """A node for a value that has none.  Cost: amortized O(1)."""
-        if len(self.free) > 0:
-            self.free, number = pop(self.free)
-            node = Node(value, number)
-            self.by_id[number] = node
-        else:
-            node = Node(value, i64(len(self.by_id)))
-            self.by_id.append(node)
+        """A node for a value that has none.  Cost: amortized O(1).
+
+        What can raise, the value's __hash__ and __eq__, comes before any change.
+        """
         place = place_of(value)
         if place >= i64(len(self.places)):
             self.widen(place)
+        reused = len(self.free) > 0
+        number: i64 = self.free[-1] if reused else i64(len(self.by_id))
+        node = Node(value, number) if is_atomic(value) else ObjectNode(value, number)
         self.seat(node)
+        if reused:
+            self.free, number = pop(self.free)
+            self.by_id[number] = node
+        else:
+            self.by_id.append(node)
         return node
 
     def seat(self, node: Node) -> None:
@@ -159,9 +174,14 @@ class Nodes:
             places = append(places, entry)
         while i64(len(places)) < wanted:
             places = append(places, 0)
-        others, self.places, self.by_value = self.by_value, places, {}
-        for node in others.values():
-            self.seat(node)
+        others: dict[Hashable, Node] = {}
+        for value, node in self.by_value.items():
+            at = place_of(value)
+            if 0 <= at < wanted:
+                places[at] = i32(node.id + 1)
+            else:
+                others[value] = node
+        self.places, self.by_value = places, others
 
     def narrow(self, length: i64) -> None:
         """Have only the first places; their nodes stay, the others' go by value.  Cost: O(the places)."""

@@ -147,6 +147,12 @@ class RelationIndex(Generic[P]):
                 for y, multiplicity in row.items():
                     yield x, y, multiplicity
 
+    def salvaged(self) -> Iterator[tuple[Hashable, Hashable, P]]:
+        """All tuples that stand in a row or in a column, most of them twice.  Cost: O(|K|)."""
+        yield from self.tuples()
+        for value in self.values(1):
+            yield from self.tuples_of(1, value)
+
     def damage(self) -> Iterator[str]:
         """Rows and columns hold the same tuples, in the buckets of their statuses; nothing is empty or stale.
 

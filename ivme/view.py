@@ -9,15 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, cast, overload
 
 from attrs import fields
 
 from ivme._kernel import kernel
 from ivme.arrays import arrow_table, numpy_columns, updates_in
 from ivme.engine import Engine
-from ivme.enumeration import counted_rows, lookup
-from ivme.events import Costs, Rebalance
+from ivme.enumeration import counted_lookup, counted_rows
+from ivme.events import Change, Costs, Rebalance
+from ivme.guard import BROKEN, READY, refuse
 from ivme.inspection import plain_state, state_violations
 from ivme.intake import Intake
 from ivme.plan import compile_plan
@@ -37,9 +38,8 @@ if TYPE_CHECKING:
 
     from ivme.arrays import Array
 
-Updates: TypeAlias = (
-    "Iterable[tuple[str, Hashable, Hashable, object]] | pyarrow.Table | pyarrow.RecordBatch | Array"
-)
+Update: TypeAlias = "tuple[str, Hashable, Hashable] | tuple[str, Hashable, Hashable, object]"
+Updates: TypeAlias = "Iterable[Update] | pyarrow.Table | pyarrow.RecordBatch | Array"
 
 PARTITIONINGS = ("single", "double")
 COUNTED = [field.name for field in fields(Costs)]
@@ -53,12 +53,23 @@ class TriangleView(Generic[P]):
     partitioning  "double" saves space in the count query; elsewhere it is what the query needs
     database      {"R": {(a, b): multiplicity}, "S": [(b, c), …], …} to start from
     ring          ivme.rings.NATURALS (default), INTEGERS, modular(m), POLYNOMIALS, or a Ring of your own
+    on_change     called after an update with a `Change` for each row of the answer that it changed; costs a
+                  `delta` for each update
     on_rebalance  called with a `Rebalance` after each rebalancing step, when the state is consistent again
     debug         True: `check()` after every update; n: after every n-th; default: the variable IVME_DEBUG
 
     With N = Θ(|D|): update O(N^max(ε,1−ε)) amortized; delay and lookup O(1) for "" and "ABC",
     O(N^min(ε,1−ε)) for two letters, O(N^{2·min(ε,1−ε)}) for one; space O(N^{1+min(ε,1−ε)}), and O(N^{3/2})
     for "ABC".
+
+    A view belongs to one thread at a time, and no operation may run inside another: a second one is refused
+    with a `BusyError`, so share a view under a lock. An exception in the middle of an update (a data value's
+    own __eq__ or __hash__, a ring's arithmetic, Ctrl-C) leaves the view as it was, or broken: then it refuses
+    every use with a `BrokenError` until `rebuild()`. Callbacks run between two operations and may use the
+    view; what they raise passes to the caller, and the update stays applied.
+
+    Two views are equal if they have the same query, ring and input; like other containers that change, a view
+    is not hashable.
 
     Cost of making one: O(|D|^{3/2}).  Bad input: an `InputError` that shows it.
 
@@ -75,6 +86,7 @@ class TriangleView(Generic[P]):
         *,
         partitioning: str = ...,
         database: Mapping[str, object] | None = ...,
+        on_change: Callable[[Change[int]], object] | None = ...,
         on_rebalance: Callable[[Rebalance], object] | None = ...,
         debug: bool | int | None = ...,
     ) -> None: ...
@@ -87,6 +99,7 @@ class TriangleView(Generic[P]):
         partitioning: str = ...,
         database: Mapping[str, object] | None = ...,
         ring: Ring[P],
+        on_change: Callable[[Change[P]], object] | None = ...,
         on_rebalance: Callable[[Rebalance], object] | None = ...,
         debug: bool | int | None = ...,
     ) -> None: ...
@@ -98,6 +111,7 @@ class TriangleView(Generic[P]):
         partitioning: str = "single",
         database: Mapping[str, object] | None = None,
         ring: Ring[P] | None = None,
+        on_change: Callable[[Change[Any]], object] | None = None,
         on_rebalance: Callable[[Rebalance], object] | None = None,
         debug: bool | int | None = None,
     ) -> None:
@@ -114,27 +128,33 @@ class TriangleView(Generic[P]):
                 f"partitioning {partitioning!r} with free variables {self._free!r}: "
                 'it is "single", or "double" for the count query ""; other queries are partitioned as needed'
             )
-        if on_rebalance is not None and not callable(on_rebalance):
-            raise InputError(f"on_rebalance {on_rebalance!r} cannot be called")
+        for name, callback in (("on_change", on_change), ("on_rebalance", on_rebalance)):
+            if callback is not None and not callable(callback):
+                raise InputError(f"{name} {callback!r} cannot be called")
         self._debug = _debug_interval(debug)
         self._partitioning = partitioning
-        base, turns = canonical(self._free)
-        self._turns = turns
         self._decomposition = decomposition_for(self._free, partitioning)
-        order = tuple((VARIABLES.index(variable) - turns) % 3 for variable in self._free)
-        plan = compile_plan(decomposition_for(base, partitioning))
-        self._engine: Engine[P] = Engine(plan, order, ring, self._epsilon, turns, rows_for(ring))
-        self._intake = Intake(self._engine)
+        self._use(self._empty_engine(ring))
         if database and not self._intake.load(database):
             relations = contents(database, ring)  # refuses what is no database
-            self._engine = Engine(plan, order, ring, self._epsilon, turns, rows_for(ring))
-            self._intake = Intake(self._engine)
+            self._use(self._empty_engine(ring))
             self._engine.load(relations[self._engine.name(i)].entries.items() for i in range(3))
         self._engine.meter.preprocessing = self._engine.steps if self.size else 0
+        self._on_change: Callable[[Change[P]], object] | None = on_change
         self._on_rebalance = on_rebalance
-        self._after = self._look if self._debug or on_rebalance is not None else None
+        self._observed = bool(self._debug) or on_change is not None or on_rebalance is not None
         if self._debug and self.size:
             self.check()
+
+    def _empty_engine(self, ring: Ring[P]) -> Engine[P]:
+        base, turns = canonical(self._free)
+        order = tuple((VARIABLES.index(variable) - turns) % 3 for variable in self._free)
+        plan = compile_plan(decomposition_for(base, self._partitioning))
+        return Engine(plan, order, ring, self._epsilon, turns, rows_for(ring))
+
+    def _use(self, engine: Engine[P]) -> None:
+        self._engine = engine
+        self._intake = Intake(engine)
 
     # --- what it is -------------------------------------------------------------------------------------
 
@@ -161,45 +181,56 @@ class TriangleView(Generic[P]):
     @property
     def size(self) -> int:
         """|D|, the number of distinct tuples in R, S and T.  Cost: O(1)."""
-        return self._engine.size
+        return self._whole().size
 
     @property
     def threshold_base(self) -> int:
         """N: ⌊N/4⌋ ≤ |D| < N (def:ivme_state).  Cost: O(1)."""
-        return self._engine.base
+        return self._whole().base
+
+    def _whole(self) -> Engine[P]:
+        """The engine, unless it is in the middle of something, or broken."""
+        if self._engine.guard != READY:
+            refuse(self._engine.guard)
+        return self._engine
 
     def __repr__(self) -> str:
-        return (
-            f"<TriangleView {self._free!r} epsilon={self._epsilon} size={self.size} N={self.threshold_base}>"
-        )
+        engine = self._engine
+        sizes = f"size={engine.size} N={engine.base}"
+        if engine.guard != READY:
+            sizes = "broken, rebuild() it" if engine.guard == BROKEN else "in the middle of an operation"
+        return f"<TriangleView {self._free!r} epsilon={self._epsilon} {sizes}>"
 
     # --- updates ----------------------------------------------------------------------------------------
 
     def insert(self, relation: str, x: Hashable, y: Hashable, multiplicity: object = 1) -> None:
         """Add copies of a tuple.
 
-        Cost: amortized O(N^max(ε,1−ε)).  Bad input: an `InputError`, and nothing has changed.
+        Cost: amortized O(N^max(ε,1−ε)).  Bad input, a negative number too: an `InputError`, and nothing has
+        changed.
         """
-        self.update(relation, x, y, multiplicity)
+        self.update(relation, x, y, self._intake.copies(multiplicity))
 
     def delete(self, relation: str, x: Hashable, y: Hashable, multiplicity: object = 1) -> None:
         """Take copies of a tuple away; in the naturals, no more than there are.
 
-        Cost: amortized O(N^max(ε,1−ε)).  Bad input: an `InputError`, and nothing has changed.
+        Cost: amortized O(N^max(ε,1−ε)).  Bad input, a negative number too: an `InputError`, and nothing has
+        changed.
         """
-        self.update(relation, x, y, -self._intake.element(multiplicity))
+        self.update(relation, x, y, -self._intake.copies(multiplicity))
 
     def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> None:
         """Add a signed multiplicity to a tuple: an insert if positive, a delete if negative.
 
         Cost: amortized O(N^max(ε,1−ε)).  Bad input: an `InputError`, and nothing has changed.
         """
-        done = self._intake.update(relation, x, y, multiplicity)
-        if self._after is not None:
-            self._after(done, (relation, x, y, multiplicity))
+        if self._observed:
+            self._update_and_report(relation, x, y, multiplicity)
+        else:
+            self._intake.update(relation, x, y, multiplicity)
 
     def apply(self, updates: Updates) -> int:
-        """Many updates (relation, x, y, multiplicity), in order; how many.
+        """Many updates (relation, x, y, multiplicity), in order; how many. (relation, x, y) inserts one copy.
 
         They may also be an Arrow table or record batch, or a NumPy array with named fields, of the columns
         relation, x, y and, unless all are 1, multiplicity; or a NumPy array with a row for each update.
@@ -207,15 +238,47 @@ class TriangleView(Generic[P]):
         A refused one raises its error, with its position (from 0) in the message and in `error.position`;
         those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each.
         """
-        return self._intake.apply(updates_in(updates), self._after)
+        return self._intake.apply(updates_in(updates), self._update_and_report if self._observed else None)
 
-    def _look(self, done: list[Rebalance], update: tuple[object, ...]) -> None:
-        """What is due after an update in debug mode, and for a user who wants to know of rebalancing."""
+    def delta(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> list[Change[P]]:
+        """What an update would change in the answer; nothing is applied.
+
+        Cost: as classical IVM evaluates a delta query, O(min(|row of y|, |column of x|)) in the partner
+        relations, and a lookup for each row that changes: up to O(N), not within the bounds of an update.
+        Bad input, what `update` would refuse too: an `InputError`.
+        """
+        number = self._whole().version + 1
+        found = self._intake.delta(relation, x, y, multiplicity)
+        return [Change(number, row, old, new) for row, old, new in found]
+
+    def _update_and_report(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> None:
+        """`update` in debug mode, and for a user who wants to hear of changes or rebalancing."""
+        changes = [] if self._on_change is None else self.delta(relation, x, y, multiplicity)
+        events = self._intake.update(relation, x, y, multiplicity)
         if self._debug and self._engine.version % self._debug == 0:
-            self._check(update)
+            self._check((relation, x, y, multiplicity))
+        if self._on_change is not None:
+            for change in changes:
+                self._on_change(change)
         if self._on_rebalance is not None:
-            for event in done:
+            for event in events:
                 self._on_rebalance(event)
+
+    def rebuild(self) -> None:
+        """Build the state anew from the tuples, without the update that broke the view, if one did.
+
+        N and the parts are those of a new view of this input; the counters go on. Open enumerations raise a
+        `StaleEnumerationError`.  Cost: O(|D|^{3/2}).  In the middle of an operation: a `BusyError`.
+        """
+        old = self._engine
+        if old.guard not in (READY, BROKEN):
+            refuse(old.guard)
+        made = self._empty_engine(old.ring)
+        made.load(relation.items() for relation in old.salvaged())
+        made.meter, made.version = old.meter, old.version + 1
+        made.meter.preprocessing += made.steps
+        self._use(made)
+        old.retire()
 
     # --- results ----------------------------------------------------------------------------------------
 
@@ -225,7 +288,7 @@ class TriangleView(Generic[P]):
         Delay: as stated for the class. An update while the enumeration is open makes it raise a
         `StaleEnumerationError` at its next step. Any number may be open at once.
         """
-        return counted_rows(self._engine, self._engine.version)
+        return counted_rows(self._engine, self._whole().version)
 
     def to_numpy(self) -> dict[str, Array]:
         """The result as arrays: one for each free variable, by its letter, and "multiplicity".
@@ -233,7 +296,7 @@ class TriangleView(Generic[P]):
         Integers of 64 bits have their own type, everything else is an array of objects.  Cost: as the whole
         enumeration; rows of "ABC" are never made in the compiled kernel.  Without NumPy: an `InputError`.
         """
-        return numpy_columns(self._engine, self._free, iter(self))
+        return numpy_columns(self._whole(), self._free, iter(self))
 
     def to_arrow(self) -> pyarrow.Table:
         """The result as an Arrow table with the columns of `to_numpy`.
@@ -255,14 +318,22 @@ class TriangleView(Generic[P]):
             )
         for value in row:
             data_value(value)
-        before = self._engine.steps
-        multiplicity = lookup(self._engine, row)
-        self._engine.meter.count_delay(self._engine.steps - before)
-        return multiplicity
+        return counted_lookup(self._engine, row)
 
     def __contains__(self, row: Row) -> bool:
         """Whether a row is in the result.  Cost and bad input: as for a lookup."""
         return bool(self[row])
+
+    def __len__(self) -> NoReturn:
+        """Refused with a `TypeError`: the number of rows is not maintained."""
+        raise TypeError(
+            "the number of rows is not maintained: count them with sum(1 for _ in view); view.size is the "
+            "number of tuples in R, S and T"
+        )
+
+    def __bool__(self) -> bool:
+        """Whether the answer has any row.  Cost: as the delay."""
+        return next(iter(self), None) is not None
 
     def tuples(self, relation: str) -> Iterator[tuple[Row, P]]:
         """The tuples of the input relation R, S or T with their multiplicities, in no particular order.
@@ -270,12 +341,15 @@ class TriangleView(Generic[P]):
         Cost: O(|relation|), constant memory. An update while it is open makes it raise a
         `StaleEnumerationError` at its next step.  Bad input: an `UnknownRelationError`.
         """
-        return self._tuples(known_relation(relation), self._engine.version)
+        return self._tuples(known_relation(relation), self._whole().version)
 
     def _tuples(self, relation: str, version: int) -> Iterator[tuple[Row, P]]:
-        engine, i = self._engine, (RELATIONS.index(relation) - self._turns) % 3
+        engine = self._engine
+        i = (RELATIONS.index(relation) - engine.turns) % 3
         stored, value = engine.relations[i].tuples(), engine.rows.value
         while True:
+            if engine.guard != READY:
+                refuse(engine.guard)
             if engine.version != version:
                 raise StaleEnumerationError("the view was updated during the enumeration; start it anew")
             entry = next(stored, None)
@@ -292,7 +366,7 @@ class TriangleView(Generic[P]):
         `ivme.snapshots.read_note`.  Cost: O(|D|), constant memory.  Bad input: an `InputError` for a ring of
         your own and for values that JSON lines cannot hold; what was at the path is still there.
         """
-        version = self._engine.version
+        version = self._whole().version
         write_snapshot(
             path,
             free=self._free,
@@ -334,17 +408,38 @@ class TriangleView(Generic[P]):
         except InputError as error:
             raise SnapshotError(f"{os.fspath(path)}: {error}") from error
 
-    def __deepcopy__(self, memo: dict[int, object]) -> TriangleView[P]:
-        """A view of its own with the same input; N and the counters start anew.  Cost: O(|D|^{3/2})."""
+    # --- as a container ---------------------------------------------------------------------------------
+
+    def copy(self) -> TriangleView[P]:
+        """A view of its own with the same input and callbacks; N and the counters start anew.
+
+        Cost: O(|D|^{3/2}).
+        """
         return TriangleView(
             self._free,
             self._epsilon,
             partitioning=self._partitioning,
             database={name: dict(self.tuples(name)) for name in RELATIONS},
             ring=self.ring,
+            on_change=self._on_change,
             on_rebalance=self._on_rebalance,
             debug=self._debug,
         )
+
+    def __copy__(self) -> TriangleView[P]:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> TriangleView[P]:
+        """As `copy`: data values are keys, and are shared.  Cost: O(|D|^{3/2})."""
+        return self.copy()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is a view with the same free variables, ring and input.  Cost: O(|D|)."""
+        if not isinstance(other, TriangleView):
+            return NotImplemented
+        if (self._free, self.ring, self.size) != (other._free, other.ring, other.size):
+            return False
+        return all(dict(self.tuples(name)) == dict(other.tuples(name)) for name in RELATIONS)
 
     # --- looking inside ---------------------------------------------------------------------------------
 
@@ -360,11 +455,11 @@ class TriangleView(Generic[P]):
         {"N": …, "parts": {"R": {"H": {(x, y): m}, "L": …}, …}, "views": {name: {row: m}}}; double-partitioned
         relations have the parts HH, HL, LH and LL.  Cost: O(size of the state).
         """
-        return plain_state(self._engine, self._decomposition)
+        return self._engine.reading(lambda: plain_state(self._engine, self._decomposition))
 
     def violations(self) -> list[Violation]:
         """Every violated condition of the paper, from the spec's predicates.  Cost: recomputes everything."""
-        return list(state_violations(self._engine, self._decomposition))
+        return self._engine.reading(lambda: list(state_violations(self._engine, self._decomposition)))
 
     def check(self) -> None:
         """Raise an `InvariantError` that names what is violated, if anything.  Cost: recomputes all."""

@@ -1,8 +1,9 @@
 """Every error that ivme raises, in one family.
 
 All of them derive from `IvmeError`. What a caller did wrong is an `InputError` (also a `ValueError`) whose
-message carries the offending input and says what to do; the object that raised it has not changed. A state
-that breaks one of the paper's definitions is an `InvariantError`: a bug of the engine, never of its user.
+message carries the offending input and says what to do; the object that raised it has not changed. A use at
+the wrong moment is also a `RuntimeError`: `StaleEnumerationError`, `BusyError` or `BrokenError`. A state that
+breaks one of the paper's definitions is an `InvariantError`: a bug of the engine, never of its user.
 """
 
 from __future__ import annotations
@@ -70,6 +71,14 @@ class HeadError(InputError):
 
 class StaleEnumerationError(IvmeError, RuntimeError):
     """An enumeration went on after the view was updated, as when a dict changes during iteration."""
+
+
+class BusyError(IvmeError, RuntimeError):
+    """A view or graph was used in the middle of one of its own operations, or by two threads at once."""
+
+
+class BrokenError(IvmeError, RuntimeError):
+    """An update was cut short in the middle: the state is half-changed until it is rebuilt."""
 
 
 class InvariantError(IvmeError):

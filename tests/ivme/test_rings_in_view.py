@@ -96,7 +96,7 @@ def test_a_ring_needs_no_equality() -> None:
     ring = Ring("bare", Bare(0), Bare(1), lambda m: m if isinstance(m, Bare) else Bare(integer(m)))
     for free in HEADS:
         view = TriangleView(free, "1/3", ring=ring, database=spread_database(ring), debug=True)
-        view.insert("R", 0, 0, -2)
+        view.update("R", 0, 0, -2)
         view.delete("S", 1, 1)
         assert sum(m.value for _, m in view) == 64 - 8 - 4
 
