@@ -153,8 +153,8 @@ class Engine(Generic[P]):
         """Add a nonzero multiplicity to the tuple (x, y) of values of relation i; what was rebalanced.
 
         Cost: amortized O(N^max(ε,1−ε)).  A delete of more than is there: `RefusedUpdateError`, nothing has
-        changed. Any other exception, by the user's own code or from outside, leaves everything as it was, or
-        the engine broken.
+        changed. Any other exception of the user's own code leaves everything as it was, or the engine broken;
+        a KeyboardInterrupt may also come after the update.
         """
         if self.guard != READY:
             refuse(self.guard)
@@ -174,19 +174,19 @@ class Engine(Generic[P]):
             self.meter.count_update(middle - before)
             done = self.rebalance(i, first, second)
             self.guard = READY
-        except BaseException:
+        except BaseException as error:
             self.guard = BROKEN
-            if self.half_changed:
-                self.interrupted = Interrupted(i, x, y, self.old)
-            elif self.version != version:  # a signal, between two steps that leave the state whole
-                self.rebalance(i, first, second)
-                self.guard = READY
-            else:
+            if self.version == version:  # nothing was written
                 if found > 0:
                     self.rows.forget(i, first)
                 if found > 1:
                     self.rows.forget(j, second)
                 self.guard = READY
+            elif not self.half_changed and isinstance(error, KeyboardInterrupt):
+                self.rebalance(i, first, second)  # a signal between two steps: the update stands
+                self.guard = READY
+            else:
+                self.interrupted = Interrupted(i, x, y, self.old)
             raise
         if done:
             steps = self.steps - middle

@@ -1,0 +1,139 @@
+"""Ctrl-C and threads: whatever comes from outside in the middle of an update does not go unnoticed."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+from types import FrameType
+
+import pytest
+
+import ivme
+from ivme import BrokenError, BusyError, TriangleView
+from ivme_spec.relations import RELATIONS
+
+Row = tuple[str, int, int, int]
+
+
+@contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """SIGALRM acts as Ctrl-C does, after some CPU-bound work."""
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def stream(rng: Random) -> list[Row]:
+    """More inserts than can be done in time, all different."""
+    return [(RELATIONS[n % 3], n // 60, rng.randrange(1 << 40), 1) for n in range(60_000)]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timers")
+@pytest.mark.parametrize("free", ["", "A", "AB", "ABC"])
+def test_ctrl_c_leaves_a_prefix_of_the_updates_or_a_broken_view(free: str, rng: Random) -> None:
+    """And N goes on growing: a major rebalancing that was interrupted is not stepped over."""
+    updates = stream(rng)
+    stopped = 0
+    for _ in range(8):
+        view = TriangleView(free)
+        try:
+            with interrupted_after(rng.uniform(0.003, 0.02)):
+                view.apply(updates)
+        except KeyboardInterrupt:
+            stopped += 1
+        if "broken" in repr(view):
+            with pytest.raises(BrokenError):
+                view.check()
+            view.rebuild()
+        elif ivme.kernel == "compiled":
+            assert view.threshold_base // 4 <= view.size < view.threshold_base
+        done = view.size
+        held = {(name, *row) for name in RELATIONS for row, _ in view.tuples(name)}
+        assert held == {update[:3] for update in updates[:done]}
+        view.apply(updates[done : done + 500])
+        view.check() if done < 3000 else None
+        assert view.threshold_base // 4 <= view.size < view.threshold_base
+    assert stopped
+
+
+def hammer(view: TriangleView[int], rows: list[Row], done: list[Row], refused: list[Row]) -> None:
+    for row in rows:
+        try:
+            view.update(*row)
+        except BusyError:
+            refused.append(row)
+        else:
+            done.append(row)
+
+
+def run_together(*works: Callable[[], None]) -> None:
+    threads = [threading.Thread(target=work) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+@pytest.fixture
+def _quick_switches() -> Iterator[None]:
+    import sys
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("_quick_switches")
+@pytest.mark.parametrize("free", ["", "AB"])
+def test_threads_that_share_a_view_lose_nothing_silently(free: str) -> None:
+    """What was not refused was done, exactly once; what was refused was not."""
+    view = TriangleView(free)
+    refused: list[Row] = []
+    done: list[Row] = []
+    parts: list[list[Row]] = [
+        [(RELATIONS[(n + k) % 3], n % 17, 1000 * k + n % 23, 1) for n in range(1500)] for k in range(3)
+    ]
+
+    def read() -> None:
+        for _ in range(300):
+            try:
+                list(view)
+                view[(0,) * len(free)]
+            except (BusyError, ivme.StaleEnumerationError):
+                pass
+
+    run_together(read, *(lambda part=part: hammer(view, part, done, refused) for part in parts))
+    view.check()
+    expected: dict[tuple[str, int, int], int] = {}
+    for name, x, y, m in done:
+        expected[name, x, y] = expected.get((name, x, y), 0) + m
+    assert {(name, *row): m for name in RELATIONS for row, m in view.tuples(name)} == expected
+    assert len(done) + len(refused) == 4500
+    if ivme.kernel == "pure":
+        assert refused, "threads that get in each other's way are refused"
+
+
+@pytest.mark.usefixtures("_quick_switches")
+def test_threads_that_take_turns_are_not_refused() -> None:
+    view, lock = TriangleView(""), threading.Lock()
+
+    def work(k: int) -> None:
+        for n in range(300):
+            with lock:
+                view.insert("R", k, n)
+
+    run_together(*(lambda k=k: work(k) for k in range(3)))
+    assert view.size == 900
+    view.check()
