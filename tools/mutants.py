@@ -44,7 +44,7 @@ Mutant = tuple[str, str, str]
 
 MUTANTS: list[Mutant] = [
     # --- thresholds and sizes (fig:onUpdate) ---
-    ("ivme/engine.py", "if self.size == self.base:", "if self.size == self.base + 1:"),
+    ("ivme/engine.py", "if self.size >= self.base:", "if self.size >= self.base + 1:"),
     ("ivme/engine.py", "if self.size < self.base // 4:", "if self.size <= self.base // 4:"),
     ("ivme/engine.py", "if self.size < self.base // 4:", "if self.size < self.base // 5:"),
     (

@@ -6,7 +6,7 @@ from proofs.planted.mutant import bugs_in
 
 CONTROL = bugs_in(
     "ivme/engine.py",
-    ("double-late", "if self.size == self.base:", "if self.size > self.base:", "major-invariant"),
+    ("double-late", "if self.size >= self.base:", "if self.size > self.base:", "major-invariant"),
     (
         "halve-early",
         "if self.size < self.base // 4:",
@@ -27,8 +27,8 @@ CONTROL = bugs_in(
     ),
     (
         "old-theta",
-        "        self.base = base\n        self.use(threshold(base, self.epsilon))",
-        "        self.use(threshold(self.base, self.epsilon))\n        self.base = base",
+        "theta = threshold(base, self.epsilon)",
+        "theta = threshold(self.base, self.epsilon)",
         "closure-count-single initial-state",
     ),
     (
