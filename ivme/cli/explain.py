@@ -39,6 +39,10 @@ def explain(
             told = explained(following, wanted)
         except TraceError as error:
             raise InputError(f"{error}; the {following.number} updates before it were applied") from error
+        try:
+            following.finish()
+        except TraceError as error:
+            output.remark(f"the trace is damaged, so this may not be the state that it was to show: {error}")
     if json:
         output.say_json(asdict(told))
         return
