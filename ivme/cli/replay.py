@@ -53,7 +53,7 @@ def replay(
         except TraceError as error:
             raise InputError(f"{error}; the {following.number} updates before it were applied") from error
     if json:
-        output.say_json(_plain(following, expected, refused, problem))
+        output.say_json(output.versioned("replay", _plain(following, expected, refused, problem)))
     else:
         _end(following, expected, refused, problem, debug)
     return 1 if problem else 0

@@ -58,6 +58,34 @@ def test_the_engine_is_not_blamed_for_a_damaged_trace(ivme: Command, trace: Path
     assert "expects another answer" not in done.out
 
 
+def test_run_gives_no_answer_from_a_damaged_trace(ivme: Command, trace: Path) -> None:
+    """A flipped bit that leaves every line legal; also where the lines end as on Windows."""
+    assert ivme("run", trace).code == 0
+    whole = trace.read_bytes()
+    trace.write_bytes(whole.replace(b"\n", b"\r\n"))
+    assert ivme("run", trace).code == 0
+    trace.write_bytes(whole.replace(b'["T", 3, 1, 1]', b'["T", 3, 1, 3]'))
+    done = ivme("run", trace)
+    assert (done.code, done.out) == (2, "")
+    assert "line 7: damaged: the lines before it do not have this checksum" in done.err
+
+
+def test_an_epsilon_that_takes_forever_is_refused_at_once(ivme: Command, trace: Path) -> None:
+    tiny = "1e-10000000"
+    trace.write_text(f'{{"ivme-trace": 1, "epsilon": "{tiny}"}}\n')
+    for command in (
+        ("run", "-", "--epsilon", tiny),
+        ("oracle", "--engine", "x:y", "--epsilon", tiny),
+        ("workload", "view-upkeep", "size=9", f"epsilon={tiny}", "--out", "-"),
+        ("run", trace),
+        ("replay", trace),
+        ("explain", trace),
+    ):
+        done = ivme(*command, stdin="R,1,2\n")
+        assert (done.code, done.out) == (2, "")
+        assert f"epsilon '{tiny}' is too long a number" in done.err
+
+
 def test_integers_of_any_size_are_told_in_short(ivme: Command, trace: Path) -> None:
     huge = 7**9_000
     steps = [

@@ -400,7 +400,7 @@ def test_what_cannot_be_opened_is_refused_with_its_path(saved: Path, monkeypatch
 
 def in_memory(view: TriangleView[Any], **changes: Any) -> bytes:
     return snapshot_bytes(
-        **{  # type: ignore[misc]  # changed by name
+        **{
             "free": view.free,
             "epsilon": view.epsilon,
             "partitioning": view.partitioning,
