@@ -39,8 +39,10 @@ VALUES = (
 
 
 def spoilt(document: Any, free: bool = False) -> Iterator[tuple[str, Any]]:
-    """A document with each key missing, renamed, and each value of another type; of a list, the first."""
+    """A document with one key more, less or renamed, or one value of another type; of a list, the first."""
     if isinstance(document, dict):
+        if not free:
+            yield "one more", {**document, "one_more": 1}
         for key, value in document.items():
             if not free:
                 yield f"without {key}", {k: v for k, v in document.items() if k != key}
