@@ -1,13 +1,15 @@
-"""Files that are there as a whole or not at all."""
+"""Files that are there as a whole or not at all, and paths as people give them."""
 
 from __future__ import annotations
 
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
+
+from ivme_spec.errors import InputError, shown
 
 SCRATCH = ".part"
 """How the names of unfinished files end; only a process that was killed leaves one."""
@@ -42,3 +44,50 @@ def sync_folder(path: str | os.PathLike[str]) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+# --- paths that may be wrong ----------------------------------------------------------------------------
+
+
+def path_of(path: object, error: type[InputError]) -> str:
+    """A path as text.  Bad input: an `error` for what no file can be called."""
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(name, str):
+        raise error(f"path {shown(path)} is a {type(path).__name__}: give text or a Path")
+    try:
+        if b"\0" not in os.fsencode(name):
+            return name
+    except UnicodeEncodeError:
+        pass
+    raise error(f"path {shown(name)} has a character that no name of a file can have")
+
+
+@contextmanager
+def opened(path: object, error: type[InputError]) -> Iterator[IO[bytes]]:
+    """A file for reading.  Bad input: an `error` that names the path, for whatever keeps it from opening."""
+    name = path_of(path, error)
+    try:
+        stream = open(name, "rb")  # noqa: SIM115  closed below; the errors of the block are not ours
+    except OSError as failed:
+        raise error(f"{name} cannot be read: {failed.strerror}") from failed
+    with stream:
+        yield stream
+
+
+@contextmanager
+def replaced(path: object, error: type[InputError]) -> Iterator[IO[bytes]]:
+    """`atomic_writer` for a path that a user gave.
+
+    Bad input: an `error` that names it, for what cannot be written to; errors of the disk are `OSError`s.
+    """
+    target = Path(path_of(path, error))
+    with ExitStack() as stack:
+        try:
+            if target.is_dir() or not target.name:
+                raise error(f"{target} is a folder: give the path of a file")
+            if not target.parent.is_dir():
+                raise error(f"{target}: there is no folder {target.parent}")
+            stream = stack.enter_context(atomic_writer(target))
+        except OSError as failed:
+            raise error(f"{target} cannot be written: {failed.strerror}") from failed
+        yield stream

@@ -10,7 +10,8 @@ the SHA-256 of all bytes before it:
 
 Only the input is written: partitions and views follow from it, and are built again in O(|D|^{3/2}). Writing
 is atomic. Reading checks all bytes before anything is made of them, so a file that was cut short or changed
-is refused and never half believed. Values are written as in traces (`ivme.traces`).
+is refused and never half believed. Values are written as in traces (`ivme.traces`). The same bytes in memory,
+`snapshot_bytes`, are what a pickled view holds.
 """
 
 from __future__ import annotations
@@ -19,30 +20,34 @@ import hashlib
 import json
 import math
 import os
-import re
 import stat
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from io import TextIOWrapper
+from io import BytesIO, TextIOWrapper
+from itertools import chain
 from operator import index
-from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, NotRequired, TypedDict, Unpack, cast
 
 from attrs import frozen
 
-from ivme.files import atomic_writer
-from ivme.traces import LONGEST_LINE, decode_value, encode_value, lines_of
-from ivme_spec.errors import InputError
+from ivme.files import opened, path_of, replaced
+from ivme.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, Residue, Ring, ring_named
+from ivme.sealed import FOOTER, LONGEST_LINE, known_version, lines_of, sealed
+from ivme.traces import decode_value, encode_value
+from ivme_spec.errors import InputError, shown
 from ivme_spec.relations import RELATIONS, Row, known_relation
-from ivme_spec.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, Residue, Ring, integer, modular
+from ivme_spec.rings import integer
 
 VERSION = 1
 CHUNK = 1 << 20
-FOOTER = b'{"sha256": "%s"}\n'
 FOOTER_LENGTH = len(FOOTER % (b"0" * 64))
 
 AnyRing = Ring[Any]
 """Which ring it is, and so the type of the multiplicities, is known only when a file is read."""
+
+
+Tuples = dict[str, dict[Row, Any]]
+"""The multiplicities of tuples, by relation."""
 
 
 class SnapshotError(InputError):
@@ -61,6 +66,18 @@ class Header:
     note: Mapping[str, object]
 
 
+class Contents(TypedDict):
+    """What a snapshot is made of; `tuples` yields each tuple of R, S and T once, and `sizes` counts them."""
+
+    free: str
+    epsilon: object
+    partitioning: str
+    ring: AnyRing
+    sizes: Mapping[str, int]
+    tuples: Iterable[tuple[str, Row, Any]]
+    note: NotRequired[Mapping[str, object] | None]
+
+
 # --- rings ----------------------------------------------------------------------------------------------
 
 
@@ -76,15 +93,6 @@ def _ring_name(ring: AnyRing) -> str:
     )
 
 
-def _ring_named(name: object) -> AnyRing:
-    for ring in (NATURALS, INTEGERS, POLYNOMIALS):
-        if name == ring.name:
-            return ring
-    if isinstance(name, str) and (found := re.fullmatch(r"ℤ/([1-9][0-9]{0,4000})", name)):
-        return modular(int(found[1]))
-    raise SnapshotError(f"ring {name!r} is not known")
-
-
 def _encode_polynomial(given: Polynomial) -> object:
     return [[list(monomial), encode_value(c)] for monomial, c in given.terms.items()]
 
@@ -93,7 +101,7 @@ def _decode_polynomial(given: object) -> Polynomial:
     terms: dict[tuple[str, ...], int] = {}
     for monomial, c in cast("list[tuple[list[str], object]]", given):
         if not all(isinstance(name, str) for name in monomial) or sorted(monomial) != monomial:
-            raise SnapshotError(f"{monomial!r} is not a monomial")
+            raise SnapshotError(f"{shown(monomial)} is not a monomial")
         terms[tuple(monomial)] = integer(decode_value(c))
     return Polynomial({monomial: c for monomial, c in terms.items() if c})
 
@@ -110,48 +118,37 @@ def _decoder(ring: AnyRing) -> Callable[[object], Any]:
 # --- writing --------------------------------------------------------------------------------------------
 
 
-def write_snapshot(
-    path: str | os.PathLike[str],
-    *,
-    free: str,
-    epsilon: object,
-    partitioning: str,
-    ring: AnyRing,
-    sizes: Mapping[str, int],
-    tuples: Iterable[tuple[str, Row, Any]],
-    note: Mapping[str, object] | None = None,
-) -> None:
+def write_snapshot(path: str | os.PathLike[str], **contents: Unpack[Contents]) -> None:
     """Write a snapshot atomically.
 
     Cost: its length, constant memory.  Bad input: a `SnapshotError`, and what was there is still there.
     """
-    target = Path(path)
+    lines = _lines(contents)
+    header = next(lines)  # refused before anything is touched
+    with replaced(path, SnapshotError) as stream:
+        for line in sealed(chain((header,), lines)):
+            stream.write(line)
+
+
+def snapshot_bytes(**contents: Unpack[Contents]) -> bytes:
+    """What `write_snapshot` writes, in memory.  Cost: its length.  Bad input: a `SnapshotError`."""
+    return b"".join(sealed(_lines(contents)))
+
+
+def _lines(contents: Contents) -> Iterator[bytes]:
+    ring = contents["ring"]
     header = {
         "ivme-snapshot": VERSION,
-        "free": free,
-        "epsilon": str(epsilon),
-        "partitioning": partitioning,
+        "free": contents["free"],
+        "epsilon": str(contents["epsilon"]),
+        "partitioning": contents["partitioning"],
         "ring": _ring_name(ring),
-        "sizes": dict(sizes),
-        "note": _checked_note(note),
+        "sizes": dict(contents["sizes"]),
+        "note": _checked_note(contents.get("note")),
     }
-    if target.is_dir() or not target.name:
-        raise SnapshotError(f"{target} is a folder: give the path of a file")
-    if not target.parent.is_dir():
-        raise SnapshotError(f"{target}: there is no folder {target.parent}")
-    encode, digest = _encoder(ring), hashlib.sha256()
-    with atomic_writer(target) as stream:
-        for line in _written(header, tuples, encode):
-            digest.update(line)
-            stream.write(line)
-        stream.write(FOOTER % digest.hexdigest().encode())
-
-
-def _written(
-    header: object, tuples: Iterable[tuple[str, Row, Any]], encode: Callable[[Any], object]
-) -> Iterator[bytes]:
     yield json.dumps(header).encode() + b"\n"
-    for relation, (x, y), m in tuples:
+    encode = _encoder(ring)
+    for relation, (x, y), m in contents["tuples"]:
         try:
             line = json.dumps([relation, _value(x), _value(y), encode(m)])
         except (InputError, RecursionError, ValueError) as error:
@@ -181,7 +178,9 @@ def _checked_note(note: Mapping[str, object] | None) -> object:
     except (TypeError, ValueError, RecursionError):
         same = False
     if not same:
-        raise SnapshotError(f"note {note!r} is not a JSON object: give a dict of strings, numbers and lists")
+        raise SnapshotError(
+            f"note {shown(note)} is not a JSON object: give a dict of strings, numbers and lists"
+        )
     return given
 
 
@@ -189,20 +188,28 @@ def _checked_note(note: Mapping[str, object] | None) -> object:
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[Header, Iterator[tuple[int, object]]]]:
-    """The header of a file that was checked, and its other lines.  Bad input: a `SnapshotError`."""
-    name = os.fspath(path)
+def _opened(path: object) -> Iterator[tuple[IO[bytes], str]]:
+    """A file and its name.  Bad input: a `SnapshotError` for what is no file."""
+    name = path_of(path, SnapshotError)
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise SnapshotError(f"{name} is not a file: give the path of a snapshot")
-        stream = open(path, "rb")  # noqa: SIM115  closed below; the errors of the block are not ours
+        regular = stat.S_ISREG(os.stat(name).st_mode)
     except OSError as error:
         raise SnapshotError(f"{name} cannot be read: {error.strerror}") from error
-    with stream, TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="\n") as text:
-        _verify(stream, name)
-        lines = lines_of(text, name)
+    if not regular:  # to open a pipe might wait forever
+        raise SnapshotError(f"{name} is not a file: give the path of a snapshot")
+    with opened(name, SnapshotError) as stream:
+        yield stream, name
+
+
+@contextmanager
+def _checked(stream: IO[bytes], name: str) -> Iterator[tuple[Header, Iterator[tuple[int, object]]]]:
+    """The header of a snapshot that was checked as a whole, and its other lines but the footer."""
+    _verify(stream, name)
+    with TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="\n") as text:
+        lines = lines_of(text, name, SnapshotError, lambda first: True)
+        _, first = next(lines)
         try:
-            header = _header(next(lines)[1])
+            header = _header(first)
         except InputError as error:
             raise SnapshotError(f"{name}, line 1: {error}") from error
         yield header, lines
@@ -219,8 +226,8 @@ def _verify(stream: IO[bytes], name: str) -> None:
             f"{name} is not a snapshot, or its first line is damaged: "
             f'it must be {{"ivme-snapshot": {VERSION}, …}}'
         )
-    if (version := first["ivme-snapshot"]) is True or version != VERSION:
-        raise SnapshotError(f"{name} has version {version!r}; this ivme reads version {VERSION}")
+    if not known_version(version := first["ivme-snapshot"], VERSION):
+        raise SnapshotError(f"{name} has version {shown(version)}; this ivme reads version {VERSION}")
     left = stream.seek(0, os.SEEK_END) - FOOTER_LENGTH
     stream.seek(0)
     digest = hashlib.sha256()
@@ -241,42 +248,54 @@ def _header(given: object) -> Header:
     sizes, note = fields.get("sizes"), fields.get("note")
     if not isinstance(free, str) or not isinstance(epsilon, str) or not isinstance(partitioning, str):
         raise SnapshotError("free, epsilon and partitioning must be text")
-    if not isinstance(sizes, dict) or set(sizes) != set(RELATIONS):
-        raise SnapshotError(f"sizes {sizes!r} must have a number for each of R, S and T")
+    if not isinstance(sizes, dict) or set(sizes) != set(RELATIONS) or set(map(type, sizes.values())) != {int}:
+        raise SnapshotError(f"sizes {shown(sizes)} must have an integer for each of R, S and T")
     if not isinstance(note, dict):
-        raise SnapshotError(f"note {note!r} must be an object")
-    return Header(free, epsilon, partitioning, _ring_named(fields.get("ring")), sizes, note)
+        raise SnapshotError(f"note {shown(note)} must be an object")
+    if (ring := ring_named(fields.get("ring"))) is None:
+        raise SnapshotError(f"ring {shown(fields.get('ring'))} is not known")
+    return Header(free, epsilon, partitioning, ring, sizes, note)
 
 
-def _tuples(lines: Iterator[tuple[int, object]], header: Header, name: str) -> dict[str, dict[Row, Any]]:
-    found: dict[str, dict[Row, Any]] = {relation: {} for relation in RELATIONS}
+def _tuples(lines: Iterator[tuple[int, object]], header: Header, name: str) -> Tuples:
+    found: Tuples = {relation: {} for relation in RELATIONS}
     decode = _decoder(header.ring)
     for number, given in lines:
-        if isinstance(given, dict):  # the footer
-            break
         try:
             if not isinstance(given, list) or len(given) != 4:
-                raise SnapshotError(f"{given!r} is not [relation, x, y, multiplicity]")
+                raise SnapshotError(f"{shown(given)} is not [relation, x, y, multiplicity]")
             held = found[known_relation(given[0])]
             row = (decode_value(given[1]), decode_value(given[2]))
             if row in held:
-                raise SnapshotError(f"{given[0]}{row!r} stands there twice")
+                raise SnapshotError(f"{given[0]}{shown(row)} stands there twice")
             held[row] = decode(given[3])
         except (InputError, TypeError, ValueError, RecursionError) as error:
             raise SnapshotError(f"{name}, line {number}: {error}") from error
     sizes = {relation: len(held) for relation, held in found.items()}
     if sizes != header.sizes:
-        raise SnapshotError(f"{name} has {sizes} tuples, and its header says {dict(header.sizes)}")
+        raise SnapshotError(f"{name} has {sizes} tuples, and its header says {shown(header.sizes)}")
     return found
 
 
-def read_snapshot(path: str | os.PathLike[str]) -> tuple[Header, dict[str, dict[Row, Any]]]:
+def _read(stream: IO[bytes], name: str) -> tuple[Header, Tuples]:
+    with _checked(stream, name) as (header, lines):
+        return header, _tuples(lines, header, name)
+
+
+def read_snapshot(path: str | os.PathLike[str]) -> tuple[Header, Tuples]:
     """The header of a snapshot, and its tuples with their multiplicities by relation.
 
     Cost: O(|D|), two passes over the file.  Bad input: a `SnapshotError` that says what is wrong.
     """
-    with _opened(path) as (header, lines):
-        return header, _tuples(lines, header, os.fspath(path))
+    with _opened(path) as (stream, name):
+        return _read(stream, name)
+
+
+def read_snapshot_bytes(data: bytes, name: str = "pickled view") -> tuple[Header, Tuples]:
+    """As `read_snapshot`, of what `snapshot_bytes` gave; errors call it by `name`."""
+    if not isinstance(data, bytes):
+        raise SnapshotError(f"{name}: {shown(data)} is a {type(data).__name__}, not the bytes of a snapshot")
+    return _read(BytesIO(data), name)
 
 
 def read_note(path: str | os.PathLike[str]) -> dict[str, object]:
@@ -284,5 +303,5 @@ def read_note(path: str | os.PathLike[str]) -> dict[str, object]:
 
     Cost: one pass over the file, which is checked as a whole.  Bad input: a `SnapshotError`.
     """
-    with _opened(path) as (header, _):
+    with _opened(path) as (stream, name), _checked(stream, name) as (header, _):
         return dict(header.note)

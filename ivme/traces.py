@@ -2,14 +2,16 @@
 
 The format is specified in spec/TRACES.md. The first line is a header; every further line is one step:
 
-    {"ivme-trace": 1, "free": "AB", "epsilon": "1/2", "ring": "ℕ", "seed": 7, "note": "…"}
+    {"ivme-trace": 2, "free": "AB", "epsilon": "1/2", "ring": "ℕ", "seed": 7, "note": "…"}
     {"update": ["R", 1, 2, 1]}             an update: relation, x, y, signed multiplicity
     {"batch": [["R", 1, 2, 1], …]}         several updates at once
     {"refused": ["R", 1, 2, -5]}           an update that must be refused
     {"expect": [[[1, 2], 3], …]}           the whole answer at this point: rows and multiplicities
+    {"sha256": "…"}                        at the end: the checksum of all lines before it
 
-Reading streams in constant memory and names a damaged line by its number; what stood before it has been
-delivered. Writing is atomic: a trace is there as a whole or not at all.
+Version 1, for traces written by hand, has no checksum. Reading streams in constant memory and names a damaged
+line by its number; what stood before it has been delivered. Writing is atomic: a trace is there as a whole or
+not at all.
 """
 
 from __future__ import annotations
@@ -19,22 +21,25 @@ import math
 import os
 import re
 from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import IO, Any
 
 from attrs import field, frozen
 
-from ivme.files import atomic_writer
-from ivme_spec.errors import InputError
+from ivme.files import opened, path_of, replaced
+from ivme.sealed import LONGEST_LINE as LONGEST_LINE
+from ivme.sealed import known_version, lines_of, sealed
+from ivme_spec.errors import InputError, shown
 from ivme_spec.queries import head
 from ivme_spec.relations import Row, known_relation
 from ivme_spec.rings import integer
 
-VERSION = 1
-LONGEST_LINE = 64 * 1024 * 1024
-"""Characters; a longer line is not a step but a mistake, and is not read into memory."""
+BY_HAND, VERSION = 1, 2
+"""The version without a checksum, and the one that is written."""
 
 LONGEST_DECIMAL = 14_280
-"""Bits; Python does not read decimals of more than 4300 digits, so longer data values are hexadecimal."""
+"""Bits; Python does not read decimals of more than 4300 digits, so longer integers are hexadecimal."""
 
 FIELDS: dict[str, Any] = {
     "free": str,
@@ -104,7 +109,7 @@ def encode_value(value: Hashable) -> object:
     if isinstance(value, tuple):
         return {"tuple": [encode_value(part) for part in value]}
     raise TraceError(
-        f"value {value!r} of type {type(value).__name__} cannot be written to a trace or snapshot"
+        f"value {shown(value)} of type {type(value).__name__} cannot be written to a trace or snapshot"
     )
 
 
@@ -122,36 +127,37 @@ def decode_value(value: object) -> Hashable:
             return int(digits, 16)
         if isinstance(parts := value.get("tuple"), list):
             return tuple(decode_value(part) for part in parts)
-    raise TraceError(f"{value!r} is not a data value")
+    raise TraceError(f"{shown(value)} is not a data value")
 
 
 def encode_update(update: Update) -> list[object]:
-    """An update as JSON."""
+    """An update as JSON.  Bad input: a `TraceError` for values that have no JSON form."""
     relation, x, y, multiplicity = update
-    return [relation, encode_value(x), encode_value(y), multiplicity]
+    return [relation, encode_value(x), encode_value(y), encode_value(multiplicity)]
 
 
 def decode_update(given: object) -> Update:
     """The update of a JSON form.  Bad input: an `InputError`."""
     if not isinstance(given, list) or len(given) != 4:
-        raise TraceError(f"{given!r} is not [relation, x, y, multiplicity]")
-    return known_relation(given[0]), decode_value(given[1]), decode_value(given[2]), integer(given[3])
+        raise TraceError(f"{shown(given)} is not [relation, x, y, multiplicity]")
+    relation, x, y, multiplicity = given
+    return known_relation(relation), decode_value(x), decode_value(y), integer(decode_value(multiplicity))
 
 
 def encode_answer(answer: Answer) -> list[object]:
     """An answer as JSON: a list of [row, multiplicity]."""
-    return [[[encode_value(value) for value in row], multiplicity] for row, multiplicity in answer.items()]
+    return [[[encode_value(value) for value in row], encode_value(m)] for row, m in answer.items()]
 
 
 def decode_answer(given: object) -> list[tuple[Row, int]]:
     """The rows of a JSON form, repetitions included.  Bad input: an `InputError`."""
     if not isinstance(given, list):
-        raise TraceError(f"{given!r} is not a list of [row, multiplicity]")
+        raise TraceError(f"{shown(given)} is not a list of [row, multiplicity]")
     rows: list[tuple[Row, int]] = []
     for entry in given:
         if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], list):
-            raise TraceError(f"{entry!r} is not [row, multiplicity]")
-        rows.append((tuple(decode_value(value) for value in entry[0]), integer(entry[1])))
+            raise TraceError(f"{shown(entry)} is not [row, multiplicity]")
+        rows.append((tuple(decode_value(value) for value in entry[0]), integer(decode_value(entry[1]))))
     return rows
 
 
@@ -181,27 +187,7 @@ def decode_step(given: object) -> Step:
             if len(answer := dict(rows)) != len(rows):
                 raise TraceError("a row is expected twice")
             return Step(kind, answer=answer)
-    raise TraceError(f"{given!r} is not an update, batch, refused or expect step")
-
-
-def lines_of(stream: IO[str], name: str) -> Iterator[tuple[int, object]]:
-    """The JSON values of the lines of a stream, numbered from 1."""
-    number = 0
-    while True:
-        number += 1
-        line = stream.readline(LONGEST_LINE)
-        if not line:
-            return
-        try:
-            line.encode()
-        except UnicodeEncodeError as error:
-            raise TraceError(f"{name}, line {number}: not text in UTF-8") from error
-        if len(line) == LONGEST_LINE and not line.endswith("\n"):
-            raise TraceError(f"{name}, line {number}: longer than {LONGEST_LINE} characters")
-        try:
-            yield number, json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise TraceError(f"{name}, line {number}: not JSON: {line[:80].rstrip()!r}") from error
+    raise TraceError(f"{shown(given)} is not an update, batch, refused or expect step")
 
 
 def open_trace(stream: IO[str], name: str = "trace") -> tuple[Header, Iterator[Step]]:
@@ -211,8 +197,9 @@ def open_trace(stream: IO[str], name: str = "trace") -> tuple[Header, Iterator[S
     lines ahead of a damaged one are delivered.
 
     Cost: constant memory.  Bad input: a `TraceError` that names the line; the steps before it are delivered.
+    A change that leaves a line legal is noticed by the checksum, at the end.
     """
-    lines = lines_of(stream, name)
+    lines = lines_of(stream, name, TraceError, lambda first: _version(first) == VERSION)
     header = _header(next(lines, None), name)
 
     def steps() -> Iterator[Step]:
@@ -228,42 +215,66 @@ def open_trace(stream: IO[str], name: str = "trace") -> tuple[Header, Iterator[S
     return header, steps()
 
 
+def _version(first: object) -> object:
+    return first.get("ivme-trace") if isinstance(first, dict) else None
+
+
 def _header(line: tuple[int, object] | None, name: str) -> Header:
     given = line[1] if line else None
     if not isinstance(given, dict) or "ivme-trace" not in given:
         raise TraceError(
             f'{name}, line 1: not a trace: the first line must be {{"ivme-trace": {VERSION}, …}}'
         )
-    if given["ivme-trace"] is True or given["ivme-trace"] != VERSION:
+    if not known_version(version := _version(given), BY_HAND, VERSION):
         raise TraceError(
-            f"{name}, line 1: version {given['ivme-trace']!r}; this ivme reads version {VERSION}"
+            f"{name}, line 1: version {shown(version)}; this ivme reads the versions {BY_HAND} and {VERSION}"
         )
     fields = {key: given[key] for key in FIELDS if key in given}
     for key, value in fields.items():
         if not isinstance(value, FIELDS[key]) or isinstance(value, bool) or (key == "loaded" and value < 0):
-            raise TraceError(f"{name}, line 1: {key} {value!r} is not what a header can have there")
+            raise TraceError(f"{name}, line 1: {key} {shown(value)} is not what a header can have there")
     try:
         return Header(**{"free": "", **fields})
     except InputError as error:
         raise TraceError(f"{name}, line 1: {error}") from error
 
 
+@contextmanager
+def opened_trace(path: str | os.PathLike[str]) -> Iterator[tuple[Header, Iterator[Step]]]:
+    """The header and the steps of a file, which is open for the time of the block.
+
+    Cost: constant memory.  Bad input: a `TraceError`, as of `open_trace`, or for a file that cannot be read.
+    """
+    with (
+        opened(path, TraceError) as stream,
+        TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape") as text,
+    ):
+        yield open_trace(text, path_of(path, TraceError))
+
+
 def read_trace(path: str | os.PathLike[str]) -> Trace:
     """A whole trace.  Cost: its length.  Bad input: a `TraceError` that names the line."""
-    with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-        header, steps = open_trace(stream, os.fspath(path))
+    with opened_trace(path) as (header, steps):
         return Trace(header, tuple(steps))
 
 
 def write_trace(path: str | os.PathLike[str], header: Header, steps: Iterable[Step]) -> None:
-    """Write a trace atomically: write, fsync, rename.  Cost: its length, constant memory."""
+    """Write a trace atomically: write, fsync, rename.
+
+    Cost: its length, constant memory.  Bad input: a `TraceError`, and what was at the path is still there.
+    """
+    with replaced(path, TraceError) as stream:
+        for line in sealed(_lines(header, steps)):
+            stream.write(line)
+
+
+def _lines(header: Header, steps: Iterable[Step]) -> Iterator[bytes]:
     given = {"free": header.free, "epsilon": header.epsilon, "ring": header.ring, "seed": header.seed}
     first: dict[str, object] = {"ivme-trace": VERSION, **given, "note": header.note}
     if header.partitioning != "single":
         first["partitioning"] = header.partitioning
     if header.loaded:
         first["loaded"] = header.loaded
-    with atomic_writer(path) as stream:
-        stream.write(json.dumps(first, ensure_ascii=False).encode() + b"\n")
-        for step in steps:
-            stream.write(encode_step(step).encode() + b"\n")
+    yield json.dumps(first, ensure_ascii=False).encode() + b"\n"
+    for step in steps:
+        yield encode_step(step).encode() + b"\n"

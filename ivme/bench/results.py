@@ -28,6 +28,7 @@ from pathlib import Path
 
 from attrs import asdict, field, frozen
 
+from ivme.sealed import known_version
 from ivme_spec.errors import InputError
 
 VERSION = 1
@@ -117,7 +118,7 @@ def decode(text: str, name: str = "results") -> Results:
         given = json.loads(text)
     except ValueError as error:
         raise ResultsError(f"{name}: not JSON: {error}") from error
-    if not isinstance(given, dict) or given.pop("ivme-bench", None) != VERSION:
+    if not isinstance(given, dict) or not known_version(given.pop("ivme-bench", None), VERSION):
         raise ResultsError(
             f"{name}: not results of the benchmark, version {VERSION}; make them with `make bench`"
         )

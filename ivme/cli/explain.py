@@ -39,8 +39,12 @@ def explain(
             told = explained(following, wanted)
         except TraceError as error:
             raise InputError(f"{error}; the {following.number} updates before it were applied") from error
+        try:
+            following.finish()
+        except TraceError as error:
+            output.remark(f"the trace is damaged, so this may not be the state that it was to show: {error}")
     if json:
-        output.say_json(asdict(told))
+        output.say_json(output.versioned("explain", asdict(told)))
         return
     for line in told.opening:
         output.say(line)

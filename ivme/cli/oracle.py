@@ -122,7 +122,7 @@ def oracle(
     failed = [case for case in cases if not case.ok]
     saved = _save(failed[0], trace, chosen, question.engine.epsilon) if failed and trace is not None else None
     if json:
-        output.say_json(_plain(cases, engine, chosen, saved))
+        output.say_json(output.versioned("oracle", _plain(cases, engine, chosen, saved)))
     else:
         _say(cases, failed, saved)
     return 1 if failed else 0

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import StringIO
 
@@ -25,6 +25,18 @@ LONGEST = 600
 
 WIDEST = 10_000
 """Characters of a line of a table that does not go to a terminal."""
+
+VERSIONS = {
+    "run": 1,
+    "change": 1,
+    "oracle": 1,
+    "replay": 1,
+    "explain": 1,
+    "report": 1,
+    "written": 1,
+    "family": 1,
+}
+"""Of what --json prints; ivme/schemas has a schema for each command. Those of files are with the files."""
 
 tracebacks = False
 """Set by the global option --debug."""
@@ -99,6 +111,11 @@ def say(text: str = "") -> None:
 def say_json(value: object) -> None:
     """The result as one line of JSON, on stdout."""
     say(json.dumps(value))
+
+
+def versioned(name: str, facts: Mapping[str, object]) -> dict[str, object]:
+    """A JSON object that says what it is: {"ivme-…": version, …}."""
+    return {f"ivme-{name}": VERSIONS[name], **facts}
 
 
 def remark(text: str) -> None:

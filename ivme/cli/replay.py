@@ -26,7 +26,7 @@ def replay(
     """Follow a trace: what it expects must come out, what must be refused must be refused.
 
     Ends at the first problem with exit code 1. A damaged line is named, exit code 2; what stands before it
-    has been applied.
+    has been applied. So is a trace that does not have its checksum.
 
     \b
     Example:
@@ -48,11 +48,12 @@ def replay(
                     output.say(_line(change))
                 if change.problem:
                     problem = change
+                    following.finish()  # damage is the file's fault, not the engine's
                     break
         except TraceError as error:
             raise InputError(f"{error}; the {following.number} updates before it were applied") from error
     if json:
-        output.say_json(_plain(following, expected, refused, problem))
+        output.say_json(output.versioned("replay", _plain(following, expected, refused, problem)))
     else:
         _end(following, expected, refused, problem, debug)
     return 1 if problem else 0
@@ -71,14 +72,13 @@ def _header(following: Replay, trace: Path) -> None:
 
 def _line(change: Change) -> str:
     """A step in one line."""
-    from ivme.verify.explain import event_line
+    from ivme.verify.explain import event_line, update_line
 
     if change.update is None:
         what = "the answer" if change.kind == "expect" else f"{change.number} tuples loaded"
         told = f"line {change.line}: {what}"
     else:
-        relation, x, y, multiplicity = change.update
-        told = f"{change.number:6}. {relation}({x!r}, {y!r}) {multiplicity:+d}"
+        told = f"{change.number:6}. {update_line(change.update)}"
     if change.kind == "refused" and not change.problem:
         told += ", refused as it must be"
     elif change.kind != "expect":

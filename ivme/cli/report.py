@@ -37,6 +37,7 @@ def report(
     page = out if out is not None else results.parent / "index.html"
     write_report(found, page, traces=results.parent)
     if as_json:
-        output.say_json({"report": str(page), "ok": holds(found), "problems": found.problems})
+        facts = {"report": str(page), "ok": holds(found), "problems": found.problems}
+        output.say_json(output.versioned("report", facts))
     else:
         output.say(str(page))

@@ -235,8 +235,8 @@ class Changes:
         from ivme.cli.tables import cell, plain
 
         if self._job.json:
-            output.say_json(
-                {"updates": updates, "row": [plain(value) for value in row], "was": before, "now": after}
-            )
+            values = [plain(value) for value in row]
+            facts = {"updates": updates, "row": values, "was": before, "now": after}
+            output.say_json(output.versioned("change", facts))
         else:
             output.say("\t".join(map(cell, (updates, *row, before, after))))

@@ -74,8 +74,8 @@ def _write_lines(stream: IO[str], answer: Answer) -> None:
 
 
 def _write_json(stream: IO[str], answer: Answer) -> None:
-    """{…facts, "columns": […], "rows": [[…], …]}, with a line for each row."""
-    facts = json.dumps({**answer.facts, "columns": answer.columns})
+    """{"ivme-run": …, …facts, "columns": […], "rows": [[…], …]}, with a line for each row."""
+    facts = json.dumps(output.versioned("run", {**answer.facts, "columns": answer.columns}))
     stream.write(f'{facts[:-1]}, "rows": [')
     for number, row in enumerate(answer.rows()):
         stream.write(("," if number else "") + "\n" + json.dumps([plain(value) for value in row]))

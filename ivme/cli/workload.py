@@ -67,7 +67,7 @@ def workload(
         _write(Path(out), definition, updates)
         facts = {"family": name, "parameters": dict(definition.parameters), "updates": len(made), "file": out}
         if json:
-            output.say_json(facts)
+            output.say_json(output.versioned("written", facts))
         else:
             output.remark(f"{len(made)} updates written to {out}")
 
@@ -80,7 +80,7 @@ def _list(as_json: bool) -> None:
         for name, family in CATALOGUE.items()
     ]
     if as_json:
-        output.say_json(families)
+        output.say_json([output.versioned("family", family) for family in families])
     else:
         output.say_table(("family", "parameters", "attacks"), [list(family.values()) for family in families])
 

@@ -10,6 +10,7 @@ from attrs import define, frozen
 from ivme.report.tradeoff import query_name
 from ivme.verify.results import Cost, Problem, Results, Run
 from ivme_spec.bounds import Power, query_bounds
+from ivme_spec.thresholds import parse_epsilon
 
 COSTS = ("update", "minor", "major", "amortized", "preprocessing", "space", "delay")
 NAMES = {
@@ -112,7 +113,7 @@ def _power(run: Run, cost: Cost) -> Power | None:
     if cost.name not in COSTS:
         return None
     bound = getattr(query_bounds(run.free, run.partitioning), cost.name)
-    powers: tuple[Power, ...] = bound.powers(Fraction(run.epsilon))
+    powers: tuple[Power, ...] = bound.powers(parse_epsilon(run.epsilon))
     return min(powers, key=lambda power: power.estimate(cost.base))
 
 

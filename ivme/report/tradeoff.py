@@ -17,6 +17,7 @@ from ivme.verify.results import Exponent
 from ivme_spec.bounds import Bound, QueryBounds, query_bounds
 from ivme_spec.errors import InputError
 from ivme_spec.queries import HEADS
+from ivme_spec.thresholds import parse_epsilon
 
 COSTS = {"update": ("c1", "circle"), "space": ("c2", "square"), "delay": ("c3", "triangle")}
 """The costs with the class of their line and the shape of their mark."""
@@ -73,7 +74,7 @@ def panels(exponents: Sequence[Exponent]) -> list[Panel]:
 
 def _panel(name: str, free: str, partitioning: str, points: Sequence[Exponent]) -> Panel:
     title = query_name(free, partitioning)
-    ordered = sorted(points, key=lambda point: (list(COSTS).index(point.cost), Fraction(point.epsilon)))
+    ordered = sorted(points, key=lambda point: (list(COSTS).index(point.cost), parse_epsilon(point.epsilon)))
     said = "; ".join(
         f"{cost}: " + ", ".join(f"{p.measured:.2f} at ε = {p.epsilon}" for p in ordered if p.cost == cost)
         for cost in COSTS
@@ -108,6 +109,6 @@ def _panel(name: str, free: str, partitioning: str, points: Sequence[Exponent]) 
     for point in ordered:
         kind, shape = COSTS[point.cost]
         text = f"{point.cost} at ε = {point.epsilon}: measured {point.measured:.3f}, paper {point.claimed}"
-        canvas.mark(shape, *area.place(float(Fraction(point.epsilon)), point.measured), kind, text)
+        canvas.mark(shape, *area.place(float(parse_epsilon(point.epsilon)), point.measured), kind, text)
     labels_beside(canvas, area.x.end + 11, labels, area.y.end, area.y.start)
     return Panel(title, canvas.write(), tuple(ordered))

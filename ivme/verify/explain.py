@@ -12,10 +12,11 @@ from itertools import islice
 from attrs import frozen
 
 from ivme.events import Rebalance
+from ivme.traces import Update
 from ivme.verify.replay import Change, Replay, View
 from ivme.verify.timeline import degrees
 from ivme_spec.bounds import SMALLEST, query_bounds
-from ivme_spec.errors import InputError
+from ivme_spec.errors import InputError, shown
 from ivme_spec.relations import RELATIONS, SCHEMAS, Row
 from ivme_spec.state import MERGED
 from ivme_spec.thresholds import threshold
@@ -120,13 +121,13 @@ def _parts(parts: Mapping[str, Mapping[str, Rows]]) -> Iterator[tuple[object, ..
 
 def _values(state: Mapping[str, object]) -> Iterator[tuple[object, ...]]:
     for (relation, variable), column in degrees(state).items():
-        largest = sorted(column.heavy.items(), key=lambda entry: (-entry[1], repr(entry[0])))
-        shown = ", ".join(f"{value!r} ({degree})" for value, degree in largest[: 2 * FEW])
+        largest = sorted(column.heavy.items(), key=lambda entry: (-entry[1], shown(entry[0])))
+        text = ", ".join(f"{shown(value)} ({degree})" for value, degree in largest[: 2 * FEW])
         yield (
             f"{variable} in {relation}",
             len(column.heavy),
             len(column.light),
-            _more(shown, largest, 2 * FEW),
+            _more(text, largest, 2 * FEW),
         )
 
 
@@ -153,13 +154,15 @@ def _told(
     view: View, partitioning: str, last: Change, parts: Mapping[str, Mapping[str, Rows]]
 ) -> Iterator[str]:
     assert last.update is not None
-    relation, x, y, multiplicity = last.update
+    relation, x, y, _ = last.update
     place = next((name for name, rows in parts[relation].items() if (x, y) in rows), None)
     now = (
-        f"is in part {place} with multiplicity {parts[relation][place][x, y]!r}" if place else "is not there"
+        f"is in part {place} with multiplicity {shown(parts[relation][place][x, y])}"
+        if place
+        else "is not there"
     )
     verb = "must be refused" if last.kind == "refused" else "is the last update"
-    yield f"{relation}({x!r}, {y!r}) {multiplicity:+d} {verb}; the tuple {now}"
+    yield f"{update_line(last.update)} {verb}; the tuple {now}"
     bound = query_bounds(view.free, partitioning).update.describe(Fraction(view.epsilon))
     yield f"it took {last.steps} steps (for N ≥ {SMALLEST} at most {bound})"
     if last.rebalancing:
@@ -170,6 +173,12 @@ def _told(
         yield f"PROBLEM: {last.problem}"
 
 
+def update_line(update: Update) -> str:
+    """An update in a few words."""
+    relation, x, y, multiplicity = update
+    return f"{relation}({shown(x)}, {shown(y)}) {'+' if multiplicity >= 0 else ''}{shown(multiplicity)}"
+
+
 def event_line(event: Rebalance) -> str:
     """A rebalancing in a few words."""
     if event.kind == "major":
@@ -177,7 +186,7 @@ def event_line(event: Rebalance) -> str:
         return f"major rebalancing: N {grew} to {event.base}, {event.moved} tuples moved"
     became = "heavy" if event.heavy else "light"
     return (
-        f"minor rebalancing: {event.value!r} became {became} in {event.variable} of {event.relation}, "
+        f"minor rebalancing: {shown(event.value)} became {became} in {event.variable} of {event.relation}, "
         f"{event.moved} tuples moved"
     )
 
@@ -190,9 +199,12 @@ def _changes(before: Mapping[str, object], after: Mapping[str, object]) -> Itera
         changed = [row for row in new if row in old and old[row] != new[row]]
         if added or removed or changed:
             texts = (
-                *(f"{shown_row(row)} ↦ {new[row]!r}" for row in islice(added, FEW)),
+                *(f"{shown_row(row)} ↦ {shown(new[row])}" for row in islice(added, FEW)),
                 *(f"{shown_row(row)} gone" for row in islice(removed, FEW)),
-                *(f"{shown_row(row)} ↦ {old[row]!r} → {new[row]!r}" for row in islice(changed, FEW)),
+                *(
+                    f"{shown_row(row)} ↦ {shown(old[row])} → {shown(new[row])}"
+                    for row in islice(changed, FEW)
+                ),
             )
             entries = [*added, *removed, *changed]
             yield name, len(added), len(removed), len(changed), _more("; ".join(texts[:FEW]), entries, FEW)
@@ -214,14 +226,14 @@ def _paired(before: Mapping[str, object], after: Mapping[str, object]) -> Iterat
 
 def shown_row(row: Row) -> str:
     """A row as text, cut if it is long."""
-    text = f"({', '.join(map(repr, row))})"
+    text = f"({', '.join(map(shown, row))})"
     return text if len(text) <= 60 else text[:57] + "…)"
 
 
 def first_rows(rows: Rows, most: int = FEW) -> str:
     """The first rows with their multiplicities, and how many more there are."""
-    shown = ", ".join(f"{shown_row(row)} ↦ {m!r:.40}" for row, m in islice(rows.items(), most))
-    return _more(shown, rows, most)
+    text = ", ".join(f"{shown_row(row)} ↦ {shown(m):.40}" for row, m in islice(rows.items(), most))
+    return _more(text, rows, most)
 
 
 def shown_rows(rows: Rows, most: int) -> str:
@@ -231,6 +243,6 @@ def shown_rows(rows: Rows, most: int) -> str:
     return f"{len(rows)} {'row' if len(rows) == 1 else 'rows'}: {first_rows(rows, most)}"
 
 
-def _more(shown: str, entries: Sized, most: int) -> str:
+def _more(text: str, entries: Sized, most: int) -> str:
     count = len(entries)
-    return shown if count <= most else f"{shown}, … {count - most} more"
+    return text if count <= most else f"{text}, … {count - most} more"

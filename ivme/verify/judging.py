@@ -12,6 +12,7 @@ from ivme.verify.plan import Task
 from ivme.verify.results import Cost, Problem
 from ivme.view import TriangleView
 from ivme_spec.bounds import SMALLEST, Bound, query_bounds
+from ivme_spec.errors import shown
 from ivme_spec.relations import Row
 
 ANSWERS = "answers equal the naive reference's"
@@ -90,8 +91,12 @@ def difference(given: Mapping[Row, object], right: Mapping[Row, object]) -> str:
     """The first row that differs, and how many do."""
     rows = [row for row in {**right, **given} if given.get(row) != right.get(row)]
     row = rows[0]
-    shown = f"{row!r} is {given.get(row, 'missing')}, right is {right.get(row, 'no such row')}"
-    return shown if len(rows) == 1 else f"{shown}; and {len(rows) - 1} more rows differ"
+    text = f"{shown(row)} is {_or(given, row, 'missing')}, right is {_or(right, row, 'no such row')}"
+    return text if len(rows) == 1 else f"{text}; and {len(rows) - 1} more rows differ"
+
+
+def _or(answer: Mapping[Row, object], row: Row, absent: str) -> str:
+    return shown(answer[row]) if row in answer else absent
 
 
 def save_trace(

@@ -13,13 +13,14 @@ from typing import Any
 
 from attrs import frozen
 
+from ivme import rings
 from ivme.events import Rebalance
-from ivme.rings import INTEGERS, NATURALS, POLYNOMIALS, Ring, modular
-from ivme.traces import Answer, Header, Step, TraceError, Update, open_trace
+from ivme.rings import Ring
+from ivme.traces import Answer, Header, Step, TraceError, Update, opened_trace
 from ivme.verify.judging import difference
 from ivme.view import TriangleView
 from ivme_reference.naive import Naive
-from ivme_spec.errors import InputError, InvariantError, RefusedUpdateError
+from ivme_spec.errors import InputError, InvariantError, RefusedUpdateError, shown
 from ivme_spec.relations import Row
 
 View = TriangleView[Any]
@@ -49,12 +50,9 @@ class Change:
 
 def ring_named(name: str) -> Ring[Any]:
     """The ring of a trace.  Bad input: a `TraceError` for one that is not known by name."""
-    known: dict[str, Ring[Any]] = {ring.name: ring for ring in (NATURALS, INTEGERS, POLYNOMIALS)}
-    if name in known:
-        return known[name]
-    if name.startswith("ℤ/") and name[2:].isdecimal() and int(name[2:]) >= 2:
-        return modular(int(name[2:]))
-    raise TraceError(f"ring {name!r}: a trace that replays has one of {', '.join(known)} or ℤ/m")
+    if (ring := rings.ring_named(name)) is None:
+        raise TraceError(f"ring {shown(name)}: a trace that replays has one of ℕ, ℤ, ℤ[X] or ℤ/m")
+    return ring
 
 
 class Replay:
@@ -114,6 +112,14 @@ class Replay:
             raise TraceError(
                 f"line 1: {self.header.loaded} updates are to be loaded; there are {self.number}"
             )
+
+    def finish(self) -> None:
+        """Read the rest without following it, for the checksum stands at the end.
+
+        Cost: its length.  Bad input: a `TraceError` for damage anywhere in the trace.
+        """
+        for _ in self._steps:
+            pass
 
     def _load(self, database: dict[str, dict[Row, int]]) -> Change:
         self.view = self._made(database)
@@ -180,14 +186,12 @@ class Replay:
 
 @contextmanager
 def open_replay(path: str | os.PathLike[str], debug: bool = False, every: int = 1) -> Iterator[Replay]:
-    """A replay of a file that is open for the time of the block.  Bad input: a `TraceError`, an `OSError`."""
-    with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-        header, steps = open_trace(stream, os.fspath(path))
+    """A replay of a file that is open for the time of the block.  Bad input: a `TraceError`."""
+    with opened_trace(path) as (header, steps):
         yield Replay(header, steps, debug, every)
 
 
 def count_updates(path: str | os.PathLike[str]) -> int:
     """The number of updates of a trace.  Cost: its length, constant memory.  Bad input: as `open_replay`."""
-    with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-        _, steps = open_trace(stream, os.fspath(path))
+    with opened_trace(path) as (_, steps):
         return sum(len(step.updates) for step in steps)

@@ -14,7 +14,9 @@ from pathlib import Path
 from attrs import asdict, frozen
 
 from ivme.files import atomic_writer
+from ivme.sealed import known_version
 from ivme.verify.plain import ResultsError, read_plain
+from ivme_spec.errors import shown
 
 VERSION = 1
 
@@ -247,9 +249,9 @@ def from_json(text: str) -> Results:
         raise ResultsError(f"results: not JSON: {error}") from error
     if not isinstance(given, dict) or "ivme-results" not in given:
         raise ResultsError('results: not those of `ivme verify`: there is no "ivme-results"')
-    if given["ivme-results"] != VERSION or given["ivme-results"] is True:
+    if not known_version(given["ivme-results"], VERSION):
         raise ResultsError(
-            f"results: version {given['ivme-results']!r}; this ivme reads version {VERSION}: "
+            f"results: version {shown(given['ivme-results'])}; this ivme reads version {VERSION}: "
             "run `ivme verify` again"
         )
     return read_plain(Results, given, "results")

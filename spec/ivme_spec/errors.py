@@ -9,9 +9,17 @@ breaks one of the paper's definitions is an `InvariantError`: a bug of the engin
 from __future__ import annotations
 
 import json
+import reprlib
 from collections.abc import Mapping
+from fractions import Fraction
 from os import PathLike
 from types import MappingProxyType
+
+LONGEST_INTEGER = 1000
+"""Bits; of a longer integer a message gives the number of bits: writing it takes long, or Python refuses."""
+
+LONGEST_SHOWN = 200
+"""Characters of an input in a message; of a longer one, the middle is left out."""
 
 
 class IvmeError(Exception):
@@ -116,3 +124,33 @@ def _plain(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_plain(entry) for entry in value]
     return value if value is None or isinstance(value, bool | int | str) else repr(value)
+
+
+class _Shortened(reprlib.Repr):
+    """Like `repr`, but quick and short whatever it is given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = LONGEST_SHOWN
+        self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = 20
+
+    def repr_int(self, x: int, level: int) -> str:
+        if x.bit_length() <= LONGEST_INTEGER:
+            return repr(x)
+        return f"{'an' if x > 0 else 'a negative'} integer of {x.bit_length()} bits"
+
+    def repr_Fraction(self, x: Fraction, level: int) -> str:
+        return f"Fraction({self.repr1(x.numerator, level)}, {self.repr1(x.denominator, level)})"
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: `repr`, shortened.
+
+    Cost: O(LONGEST_SHOWN), and the value's own `repr` if it is of no built-in type.
+
+    >>> shown((1, "x", 10**5000))
+    "(1, 'x', an integer of 16610 bits)"
+    """
+    text = _Shortened().repr(value)
+    half = LONGEST_SHOWN // 2
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:half]} … {text[-half:]}"

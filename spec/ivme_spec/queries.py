@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from ivme_spec.algebra import Product, Query, SumTo, Symbol
-from ivme_spec.errors import HeadError
+from ivme_spec.errors import HeadError, shown
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES
 
 HEADS: tuple[str, ...] = tuple("".join(free) for arity in range(4) for free in combinations(VARIABLES, arity))
@@ -24,7 +24,7 @@ def head(free: object) -> str:
     if isinstance(free, str) and len(set(free)) == len(free) and set(free) <= set(VARIABLES):
         return free
     raise HeadError(
-        f'free variables {free!r}: give distinct letters of "ABC", for example "AB", or "" to count'
+        f'free variables {shown(free)}: give distinct letters of "ABC", for example "AB", or "" to count'
     )
 
 

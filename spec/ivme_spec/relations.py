@@ -12,7 +12,7 @@ from typing import Generic
 
 from attrs import frozen
 
-from ivme_spec.errors import ArityError, DataValueError, MultiplicityError, UnknownRelationError
+from ivme_spec.errors import ArityError, DataValueError, MultiplicityError, UnknownRelationError, shown
 from ivme_spec.rings import P, Ring
 
 VARIABLES = "ABC"
@@ -108,7 +108,9 @@ def known_relation(name: object) -> str:
     """The name itself if it is R, S or T; an `UnknownRelationError` otherwise.  Cost: O(1)."""
     if isinstance(name, str) and name in SCHEMAS:
         return name
-    raise UnknownRelationError(f"there is no relation {name!r}: the relations are R(A,B), S(B,C) and T(C,A)")
+    raise UnknownRelationError(
+        f"there is no relation {shown(name)}: the relations are R(A,B), S(B,C) and T(C,A)"
+    )
 
 
 def data_value(value: object) -> Hashable:
@@ -116,16 +118,16 @@ def data_value(value: object) -> Hashable:
     try:
         hash(value)
     except TypeError as error:
-        raise DataValueError(f"value {value!r} cannot be a data value: it is not hashable") from error
+        raise DataValueError(f"value {shown(value)} cannot be a data value: it is not hashable") from error
     return value
 
 
 def pair(row: object) -> tuple[Hashable, Hashable]:
     """A tuple of an input relation: exactly two hashable values.  Cost: O(1)."""
     if not isinstance(row, tuple | list):
-        raise ArityError(f"{row!r} is not a tuple of two values")
+        raise ArityError(f"{shown(row)} is not a tuple of two values")
     if len(row) != 2:
-        raise ArityError(f"{row!r} has {len(row)} values; the tuples of R, S and T have two")
+        raise ArityError(f"{shown(row)} has {len(row)} values; the tuples of R, S and T have two")
     return data_value(row[0]), data_value(row[1])
 
 
@@ -138,7 +140,7 @@ def database(given: Mapping[str, object] | None, ring: Ring[P]) -> dict[str, Rel
     """
     rows: dict[str, list[tuple[Row, P]]] = {name: [] for name in RELATIONS}
     if given is not None and not isinstance(given, Mapping):
-        raise ArityError(f"database {given!r} is not a mapping from relation names to tuples")
+        raise ArityError(f"database {shown(given)} is not a mapping from relation names to tuples")
     for name, tuples in (given or {}).items():
         if isinstance(tuples, Relation):
             tuples = tuples.entries
@@ -148,7 +150,8 @@ def database(given: Mapping[str, object] | None, ring: Ring[P]) -> dict[str, Rel
             listed = [(pair(row), ring.one) for row in tuples]
         else:
             raise ArityError(
-                f"relation {name!r} of the database is neither a mapping nor an iterable of pairs: {tuples!r}"
+                f"relation {shown(name)} of the database is neither a mapping nor an iterable of pairs: "
+                f"{shown(tuples)}"
             )
         rows[known_relation(name)].extend(listed)
     relations = {name: relation(SCHEMAS[name], ring, rows[name]) for name in RELATIONS}
@@ -157,6 +160,7 @@ def database(given: Mapping[str, object] | None, ring: Ring[P]) -> dict[str, Rel
             for row, m in contents.entries.items():
                 if isinstance(m, int) and m < 0:
                     raise MultiplicityError(
-                        f"{name}{row!r} has multiplicity {m} in the database; {ring} has no negative ones"
+                        f"{name}{shown(row)} has multiplicity {shown(m)} in the database; "
+                        f"{ring} has no negative ones"
                     )
     return relations

@@ -21,7 +21,7 @@ from typing import Generic, Protocol, Self, SupportsIndex, TypeVar, cast
 
 from attrs import field, frozen
 
-from ivme_spec.errors import InputError, MultiplicityError
+from ivme_spec.errors import InputError, MultiplicityError, shown
 
 
 class Element(Protocol):
@@ -55,7 +55,7 @@ class Ring(Generic[P]):
         element = self.lift(multiplicity)
         if not element:
             raise MultiplicityError(
-                f"multiplicity {multiplicity!r} is zero in {self.name}: an update must change something"
+                f"multiplicity {shown(multiplicity)} is zero in {self.name}: an update must change something"
             )
         return element
 
@@ -72,7 +72,7 @@ def integer(multiplicity: object) -> int:
         with suppress(TypeError):
             return index(cast(SupportsIndex, multiplicity))
     raise MultiplicityError(
-        f"multiplicity {multiplicity!r} is a {type(multiplicity).__name__}; it must be an integer"
+        f"multiplicity {shown(multiplicity)} is a {type(multiplicity).__name__}; it must be an integer"
     )
 
 
@@ -124,11 +124,11 @@ def modular(modulus: int) -> Ring[Residue]:
     True
     """
     if not isinstance(modulus, int) or isinstance(modulus, bool) or modulus < 2:
-        raise InputError(f"modulus {modulus!r}: the ring ℤ/m needs an integer m of at least 2")
+        raise InputError(f"modulus {shown(modulus)}: the ring ℤ/m needs an integer m of at least 2")
 
     def lift(multiplicity: object) -> Residue:
         if isinstance(multiplicity, Residue) and multiplicity.modulus != modulus:
-            raise MultiplicityError(f"multiplicity {multiplicity!r} is not an element of ℤ/{modulus}")
+            raise MultiplicityError(f"multiplicity {shown(multiplicity)} is not an element of ℤ/{modulus}")
         return Residue(integer(multiplicity), modulus)
 
     return Ring(f"ℤ/{modulus}", Residue(0, modulus), Residue(1, modulus), lift)

@@ -8,16 +8,23 @@ compare reals, and floating point decides wrongly (ERRATA E8). For rational ε =
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
 
 from attrs import frozen
 
-from ivme_spec.errors import EpsilonError
+from ivme_spec.errors import EpsilonError, shown
 
 LARGEST_DENOMINATOR = 1000
 """The powers above have `denominator` times as many digits as N: beyond this, a comparison takes long."""
+
+LONGEST_TEXT = 1000
+LARGEST_EXPONENT = 1000
+"""Digits, and the largest power of ten, beyond which an ε is refused before anything is computed with it."""
+
+EXPONENT = re.compile(r"e([-+]?[\d_]+)\s*\Z", re.IGNORECASE)
 
 HALF = Fraction(1, 2)
 ONE = Fraction(1)
@@ -27,30 +34,58 @@ THREE_HALVES = Fraction(3, 2)
 def parse_epsilon(epsilon: object) -> Fraction:
     """ε as an exact fraction, from "1/3", "0.25", a Fraction, Decimal or int, or a float as it prints.
 
+    Bad input: an `EpsilonError`, at once whatever the number of digits.
+
     >>> parse_epsilon(0.1)
     Fraction(1, 10)
     """
     value: Fraction | None = None
-    if isinstance(epsilon, float):
-        epsilon = str(epsilon)
-    if isinstance(epsilon, str | Decimal | Rational) and not isinstance(epsilon, bool):
-        try:
-            value = Fraction(epsilon)
-        except (ValueError, OverflowError, ZeroDivisionError):
-            value = None
+    if isinstance(epsilon, str | float | Decimal):
+        value = _of_text(str(epsilon), epsilon)
+    elif isinstance(epsilon, Rational) and not isinstance(epsilon, bool):
+        value = _of_rational(epsilon)
     if value is None:
         raise EpsilonError(
-            f'epsilon {epsilon!r} is not a rational number; give for example "1/2", 0.5 or Fraction(1, 2)'
+            f"epsilon {shown(epsilon)} is not a rational number; "
+            'give for example "1/2", 0.5 or Fraction(1, 2)'
         )
     if not 0 <= value <= 1:
-        raise EpsilonError(f"epsilon {epsilon!r} is outside [0, 1]")
+        raise EpsilonError(f"epsilon {shown(epsilon)} is outside [0, 1]")
     if value.denominator > LARGEST_DENOMINATOR:
         near = value.limit_denominator(100)
         raise EpsilonError(
-            f"epsilon {epsilon!r} has the denominator {value.denominator}; exact thresholds allow at most "
-            f'{LARGEST_DENOMINATOR}: did you mean "{near}"?'
+            f"epsilon {shown(epsilon)} has the denominator {shown(value.denominator)}; exact thresholds "
+            f'allow at most {LARGEST_DENOMINATOR}: did you mean "{near}"?'
         )
     return value
+
+
+def _of_text(text: str, epsilon: object) -> Fraction | None:
+    """The fraction that a text stands for, None for none; refused before a power of ten would take long."""
+    if len(text) > LONGEST_TEXT:
+        raise _too_long(epsilon)
+    try:
+        if (exponent := EXPONENT.search(text)) and abs(int(exponent[1])) > LARGEST_EXPONENT:
+            raise _too_long(epsilon)
+        return Fraction(text)
+    except EpsilonError:
+        raise
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _of_rational(epsilon: Rational) -> Fraction:
+    numerator, denominator = int(epsilon.numerator), int(epsilon.denominator)
+    if max(numerator.bit_length(), denominator.bit_length()) > 4 * LONGEST_TEXT:
+        raise _too_long(epsilon)
+    return Fraction(numerator, denominator)
+
+
+def _too_long(epsilon: object) -> EpsilonError:
+    return EpsilonError(
+        f"epsilon {shown(epsilon)} is too long a number: give at most {LONGEST_TEXT} digits and exponents of "
+        f'at most {LARGEST_EXPONENT}, for example "1/2"'
+    )
 
 
 def reaches(count: int, factor: Fraction, base: int, exponent: Fraction) -> bool:

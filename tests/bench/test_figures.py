@@ -108,6 +108,8 @@ def damaged(**changes: object) -> str:
         ("{", "not JSON"),
         ("[]", "version 1"),
         (damaged(**{"ivme-bench": 2}), "version 1"),
+        (damaged(**{"ivme-bench": 1.0}), "version 1"),
+        (damaged(**{"ivme-bench": True}), "version 1"),
         (damaged(kernel=...), "kernel is missing"),
         (damaged(machine=[]), "machine is missing or not a dict"),
         (damaged(extra=1), "unknown fields extra"),

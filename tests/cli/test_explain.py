@@ -57,7 +57,10 @@ def test_an_update_that_there_is_not(ivme: Command, trace: Path, at: int, messag
 def test_a_damaged_trace_can_be_explained_up_to_the_damage(ivme: Command, trace: Path) -> None:
     lines = trace.read_bytes().splitlines(keepends=True)
     trace.write_bytes(b"".join([*lines[:20], b"{\n", *lines[21:]]))
-    assert ivme("explain", trace, "--at", 19).code == 0
+    before = ivme("explain", trace, "--at", 19)
+    assert before.code == 0
+    assert "the trace is damaged" in before.err
+    assert "line 21: not JSON" in before.err
     done = ivme("explain", trace, "--at", 20)
     assert done.code == 2
     assert "line 21: not JSON" in done.err

@@ -38,12 +38,70 @@ def test_debug_tells_every_step(ivme: Command, trace: Path) -> None:
 
 
 def test_an_answer_that_is_not_the_expected_one(ivme: Command, trace: Path) -> None:
-    trace.write_text(trace.read_text(encoding="utf-8").replace("[[[1, 2], 5]]", "[[[1, 2], 7]]"))
+    steps = [Step("update", (update,)) for update in TRIANGLE]
+    refused = Step("refused", (("S", 2, 3, -6),))
+    write_trace(trace, Header("AB", "1/3"), [*steps, refused, Step("expect", answer={(1, 2): 7})])
     done = ivme("replay", trace)
     assert done.code == 1
     assert "line 6, after 4 updates: the trace expects another answer: (1, 2) is 5, right is 7" in done.out
     given = json.loads(ivme("replay", trace, "--json").out)
     assert (given["ok"], given["line"], given["updates"]) == (False, 6, 4)
+
+
+def test_the_engine_is_not_blamed_for_a_damaged_trace(ivme: Command, trace: Path) -> None:
+    """Another legal answer is expected, and more follows it; the checksum tells."""
+    lines = trace.read_bytes().replace(b"[[[1, 2], 5]]", b"[[[1, 2], 7]]").splitlines(keepends=True)
+    trace.write_bytes(b"".join(lines))
+    done = ivme("replay", trace)
+    assert done.code == 2
+    assert "line 7: damaged: the lines before it do not have this checksum" in done.err
+    assert "expects another answer" not in done.out
+
+
+def test_run_gives_no_answer_from_a_damaged_trace(ivme: Command, trace: Path) -> None:
+    """A flipped bit that leaves every line legal; also where the lines end as on Windows."""
+    assert ivme("run", trace).code == 0
+    whole = trace.read_bytes()
+    trace.write_bytes(whole.replace(b"\n", b"\r\n"))
+    assert ivme("run", trace).code == 0
+    trace.write_bytes(whole.replace(b'["T", 3, 1, 1]', b'["T", 3, 1, 3]'))
+    done = ivme("run", trace)
+    assert (done.code, done.out) == (2, "")
+    assert "line 7: damaged: the lines before it do not have this checksum" in done.err
+
+
+def test_an_epsilon_that_takes_forever_is_refused_at_once(ivme: Command, trace: Path) -> None:
+    tiny = "1e-10000000"
+    trace.write_text(f'{{"ivme-trace": 1, "epsilon": "{tiny}"}}\n')
+    for command in (
+        ("run", "-", "--epsilon", tiny),
+        ("oracle", "--engine", "x:y", "--epsilon", tiny),
+        ("workload", "view-upkeep", "size=9", f"epsilon={tiny}", "--out", "-"),
+        ("run", trace),
+        ("replay", trace),
+        ("explain", trace),
+    ):
+        done = ivme(*command, stdin="R,1,2\n")
+        assert (done.code, done.out) == (2, "")
+        assert f"epsilon '{tiny}' is too long a number" in done.err
+
+
+def test_integers_of_any_size_are_told_in_short(ivme: Command, trace: Path) -> None:
+    huge = 7**9_000
+    steps = [
+        Step("update", (("R", huge, 2, huge),)),
+        Step("refused", (("R", 1, 2, -1),)),
+        Step("expect", answer={(huge, 2): 1}),
+    ]
+    write_trace(trace, Header("AB", "1/3"), steps)
+    done = ivme("replay", trace, "--debug")
+    text = f"an integer of {huge.bit_length()} bits"
+    assert done.code == 1
+    assert f"1. R({text}, 2) +{text}, " in done.out
+    assert f"({text}, 2) is missing, right is 1" in done.out
+    told = ivme("explain", trace, "--at", 1)
+    assert told.code == 0
+    assert f"R({text}, 2) +{text} is the last update" in told.out
 
 
 def test_only_debug_finds_a_violated_invariant(

@@ -30,12 +30,14 @@ def test_the_page_goes_where_it_is_wanted(ivme: Command, folder: Path, tmp_path:
     out = tmp_path / "new" / "page.html"
     done = ivme("report", "--results", folder / "results.json", "--out", out, "--json")
     assert done.code == 0
-    assert json.loads(done.out) == {"report": str(out), "ok": False, "problems": 2}
+    assert json.loads(done.out) == {"ivme-report": 1, "report": str(out), "ok": False, "problems": 2}
     (link,) = parse(out.read_text(encoding="utf-8")).by_id("problems").all("a")
     assert link.attributes["href"].startswith("./" + os.path.relpath(folder, out.parent))
 
 
-@pytest.mark.parametrize("content", [None, b"", b"{}", b"\xff", b'{"ivme-results": 99}'])
+@pytest.mark.parametrize(
+    "content", [None, b"", b"{}", b"\xff", b'{"ivme-results": 99}', b'{"ivme-results": 1.0}']
+)
 def test_bad_results_are_one_line(ivme: Command, tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         (tmp_path / "results.json").write_bytes(content)
@@ -45,3 +47,13 @@ def test_bad_results_are_one_line(ivme: Command, tmp_path: Path, content: bytes 
     assert done.err.startswith("ivme: error: ")
     assert done.err.count("\n") == 1
     assert os.listdir(tmp_path) == before
+
+
+@pytest.mark.parametrize("place", ["runs", "exponents"])
+def test_an_epsilon_that_takes_forever_is_refused_at_once(ivme: Command, folder: Path, place: str) -> None:
+    given = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    given[place][0]["epsilon"] = "1e-10000000"
+    (folder / "tiny.json").write_text(json.dumps(given), encoding="utf-8")
+    done = ivme("report", "--results", folder / "tiny.json")
+    assert (done.code, done.out) == (2, "")
+    assert "epsilon '1e-10000000' is too long a number" in done.err

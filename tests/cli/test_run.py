@@ -260,7 +260,7 @@ def test_watch_prints_each_change(ivme: Ivme) -> None:
     given = "R,1,2\nS,2,3\nT,3,1,2\nR,9,2\nT,3,9\nS,2,3,2\nS,2,3,-3\n"
     assert ivme("run", "-", "--watch", stdin=given)[:2] == (0, "3\t0\t2\n5\t2\t3\n6\t3\t9\n7\t9\t0\n")
     out = ivme("run", "-", "--watch", "--free", "A", "--json", stdin=given)[1]
-    assert [tuple(json.loads(line).values()) for line in out.splitlines()] == [
+    assert [tuple(json.loads(line).values())[1:] for line in out.splitlines()] == [
         (3, [1], 0, 2),
         (5, [9], 0, 1),
         (6, [1], 2, 6),

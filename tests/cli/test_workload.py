@@ -102,6 +102,7 @@ def test_the_list(ivme: Ivme) -> None:
 def test_json_says_what_was_written(ivme: Ivme) -> None:
     found = json.loads(ivme("workload", "agm", "--size", 60, "--out", "w.csv", "--json")[1])
     assert found == {
+        "ivme-written": 1,
         "family": "agm",
         "parameters": {"size": 60},
         "updates": 160,

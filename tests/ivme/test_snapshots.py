@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from ivme import Ring, StaleEnumerationError, TriangleView, UnknownRelationError
 from ivme.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, modular
-from ivme.snapshots import SnapshotError, read_note
+from ivme.snapshots import SnapshotError, read_note, read_snapshot, read_snapshot_bytes, snapshot_bytes
 from ivme_reference.naive import Naive
 
 PAGE = Path(__file__).resolve().parents[2] / "spec" / "SNAPSHOTS.md"
@@ -48,7 +48,7 @@ def tuples_of(view: TriangleView[Any]) -> dict[str, dict[Any, Any]]:
 
 def reseal(path: Path, *lines: str) -> None:
     """Write lines with a footer that fits them."""
-    body = "".join(line + "\n" for line in lines).encode()
+    body = "".join(line + "\n" for line in lines).encode(errors="surrogateescape")
     path.write_bytes(body + f'{{"sha256": "{hashlib.sha256(body).hexdigest()}"}}\n'.encode())
 
 
@@ -261,7 +261,7 @@ def test_what_is_no_snapshot_is_refused(contents: bytes, saved: Path) -> None:
     assert "is not a snapshot" in refusal(saved)
 
 
-@pytest.mark.parametrize("version", ["2", "0", "true", '"1"', "null", "1.5"])
+@pytest.mark.parametrize("version", ["2", "0", "true", '"1"', "null", "1.5", "1.0", "1e0"])
 def test_other_versions_are_refused(version: str, saved: Path) -> None:
     lines = saved.read_text().splitlines()[:-1]
     reseal(saved, lines[0].replace('"ivme-snapshot": 1', f'"ivme-snapshot": {version}'), *lines[1:])
@@ -290,9 +290,13 @@ WRONG: dict[str, tuple[dict[str, object], list[object], str]] = {
     "epsilon": ({"epsilon": "3/2"}, ["R", 1, 2, 1], "3/2"),
     "partitioning": ({"partitioning": "double"}, ["R", 1, 2, 1], "partitioning 'double'"),
     "ring": ({"ring": "ℤ[i]"}, ["R", 1, 2, 1], "ring 'ℤ\\[i\\]' is not known"),
-    "no modulus": ({"ring": "ℤ/1"}, ["R", 1, 2, 1], "modulus 1"),
+    "no modulus": ({"ring": "ℤ/1"}, ["R", 1, 2, 1], "ring 'ℤ/1' is not known"),
     "sizes": ({"sizes": {"R": 2, "S": 0, "T": 0}}, ["R", 1, 2, 1], "has .* tuples, and its header says"),
     "no sizes": ({"sizes": [1]}, ["R", 1, 2, 1], "sizes \\[1\\]"),
+    "a bool of sizes": ({"sizes": {"R": True, "S": False, "T": 0}}, ["R", 1, 2, 1], "sizes .* an integer"),
+    "a float of sizes": ({"sizes": {"R": 1.0, "S": 0, "T": 0}}, ["R", 1, 2, 1], "sizes .* an integer"),
+    "a tiny epsilon": ({"epsilon": "1e-10000000"}, ["R", 1, 2, 1], "epsilon '1e-10000000' is too long"),
+    "a long modulus": ({"ring": "ℤ/" + "9" * 5000}, ["R", 1, 2, 1], "ring 'ℤ/999.* is not known"),
     "note": ({"note": 1}, ["R", 1, 2, 1], "note 1"),
     "relation": ({}, ["X", 1, 2, 1], "line 2: there is no relation 'X'"),
     "arity": ({}, ["R", 1, 2], "line 2: .* is not \\[relation, x, y, multiplicity\\]"),
@@ -316,6 +320,129 @@ def test_contents_that_cannot_be_are_refused_with_any_checksum(kind: str, tmp_pa
     reseal(path, json.dumps(HEADER | changes), json.dumps(line))
     with pytest.raises(SnapshotError, match=message):
         TriangleView.load(path)
+
+
+SEALED = '{"sha256": "' + "0" * 64 + '"}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["{}", '["S", 1, 2, 1]'], "line 3: {} is not \\[relation"),
+        ([SEALED, '["S", 1, 2, 1]'], "line 3: damaged"),
+        (['["R", 1, 2'], "line 3: not JSON"),
+        (["[" * 100_000], "line 3: not JSON"),
+        ([""], "line 3: not JSON"),
+        (['["R", 1, 2, ' + "9" * 10**6 + "]"], "line 3: an integer with more decimals"),
+        (['["R", 1, "' + "9" * 10**6 + '"]'], "line 3: .* is not \\[relation"),
+        (['["R", "\udcff", 2, 1]'], "line 3: not text in UTF-8"),
+    ],
+    ids=["an object", "a footer", "not JSON", "deep", "empty", "digits", "long", "not text"],
+)
+def test_lines_that_cannot_be_are_refused_with_any_checksum(
+    lines: list[str], message: str, tmp_path: Path
+) -> None:
+    """As a `SnapshotError` with the line; nothing after an object is passed over."""
+    path = tmp_path / "view"
+    reseal(path, json.dumps(HEADER), '["R", 1, 2, 1]', *lines)
+    with pytest.raises(SnapshotError, match=f"^{re.escape(str(path))}, {message}") as caught:
+        TriangleView.load(path)
+    assert len(str(caught.value)) < 500
+
+
+def test_a_flipped_bit_is_refused(saved: Path) -> None:
+    whole, seed = saved.read_bytes(), 4
+    print(f"seed {seed}")
+    for place in random.Random(seed).sample(range(8 * len(whole)), 1000):
+        changed = bytearray(whole)
+        changed[place // 8] ^= 1 << place % 8
+        saved.write_bytes(changed)
+        with pytest.raises(SnapshotError):
+            TriangleView.load(saved)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("a\0b", r"'a\\x00b' has a character that no name of a file can have"),
+        ("\ud800", "has a character"),
+        (7, "path 7 is a int: give text or a Path"),
+        (b"x", "path b'x' is a bytes"),
+    ],
+)
+def test_paths_that_cannot_be_are_refused(path: Any, message: str) -> None:
+    for use in (TriangleView.load, read_note, TriangleView("").save):
+        with pytest.raises(SnapshotError, match=message):
+            use(path)
+
+
+def test_what_cannot_be_opened_is_refused_with_its_path(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (saved / "x", saved.with_name("x" * 300)):
+        assert "cannot be read" in refusal(path)
+    with pytest.raises(SnapshotError, match="xxx cannot be written: File name too long"):
+        TriangleView("").save(saved.with_name("x" * 240))
+    before = saved.read_bytes()
+
+    def forbidden(*given: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("builtins.open", forbidden)
+        assert "cannot be read: Permission denied" in refusal(saved)
+        with pytest.raises(SnapshotError, match="view cannot be written: Permission denied"):
+            TriangleView("").save(saved)
+    assert saved.read_bytes() == before
+    assert list(saved.parent.iterdir()) == [saved]
+
+
+# --- in memory ------------------------------------------------------------------------------------------
+
+
+def in_memory(view: TriangleView[Any], **changes: Any) -> bytes:
+    return snapshot_bytes(
+        **{
+            "free": view.free,
+            "epsilon": view.epsilon,
+            "partitioning": view.partitioning,
+            "ring": view.ring,
+            "sizes": {name: len(rows) for name, rows in tuples_of(view).items()},
+            "tuples": [(name, row, m) for name in "RST" for row, m in view.tuples(name)],
+            **changes,
+        }
+    )
+
+
+def test_a_snapshot_in_memory_is_that_of_the_file(saved: Path) -> None:
+    view = TriangleView.load(saved)
+    data = in_memory(view, note={"n": 1})
+    assert data == saved.read_bytes()
+    header, tuples = read_snapshot_bytes(data)
+    assert (header, tuples) == read_snapshot(saved)
+    assert tuples == tuples_of(view)
+    assert read_snapshot_bytes(in_memory(view))[0].note == {}
+
+
+def test_damage_in_memory_is_refused_by_the_name_of_the_bytes(saved: Path) -> None:
+    data = saved.read_bytes()
+    for changed, message in (
+        (data[:-1], "pickled view is damaged"),
+        (data.replace(b"12", b"13"), "pickled view is damaged"),
+        (b"", "pickled view is not a snapshot"),
+        ("text", "pickled view: 'text' is a str, not the bytes of a snapshot"),
+    ):
+        with pytest.raises(SnapshotError, match=message):
+            read_snapshot_bytes(changed)  # type: ignore[arg-type]  # one is no bytes
+    with pytest.raises(SnapshotError, match=r"^mine is damaged"):
+        read_snapshot_bytes(data[:-5], "mine")
+
+
+def test_what_cannot_be_saved_cannot_be_had_in_memory_either() -> None:
+    with pytest.raises(SnapshotError, match=r"a tuple of R cannot be saved: .*bytes"):
+        in_memory(TriangleView("A", database={"R": [(1, b"x")]}))
+    with pytest.raises(SnapshotError, match="of your own cannot be saved"):
+        in_memory(TriangleView("A", ring=Ring("mine", 0, 1, lambda m: int(str(m)))))
+    with pytest.raises(SnapshotError, match="is not a JSON object"):
+        in_memory(TriangleView("A"), note={1: 2})
 
 
 def test_a_tuple_that_stands_there_twice_is_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 import re
 import tracemalloc
 from collections.abc import Iterator
@@ -99,6 +100,14 @@ def test_files_come_back(tmp_path_factory: pytest.TempPathFactory, header: Heade
     assert len(trace.updates) == sum(len(step.updates) for step in given)
 
 
+def test_multiplicities_of_any_size_come_back(tmp_path: Path) -> None:
+    """Also those with more digits than Python reads as decimals."""
+    huge = 3**20_000
+    steps = [Step("update", (("R", 1, 2, -huge),)), Step("expect", answer={(1,): huge})]
+    write_trace(tmp_path / "huge.jsonl", Header("A"), steps)
+    assert read_trace(tmp_path / "huge.jsonl").steps == tuple(steps)
+
+
 def test_a_string_that_is_no_unicode_can_be_written(tmp_path: Path) -> None:
     step = Step("update", (("R", "\ud800", "\u00e9\u2028", 1),))
     write_trace(tmp_path / "odd.jsonl", Header("A"), [step])
@@ -111,12 +120,15 @@ def test_what_has_no_json_form_is_refused(value: Any) -> None:
         encode_value(value)
 
 
-def test_the_page_shows_a_trace_and_names_every_field() -> None:
+def test_the_page_shows_a_trace_and_names_every_field(tmp_path: Path) -> None:
     page = PAGE.read_text(encoding="utf-8")
     (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     header, found = open_trace(StringIO(example))
     assert (header.free, header.epsilon, header.seed) == ("AB", "1/2", 7)
-    assert {step.kind for step in found} == {"update", "batch", "refused", "expect"}
+    shown = tuple(found)
+    assert {step.kind for step in shown} == {"update", "batch", "refused", "expect"}
+    write_trace(tmp_path / "again", header, shown)
+    assert (tmp_path / "again").read_text(encoding="utf-8") == example
     assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == {
         *FIELDS,
         "update",
@@ -147,6 +159,13 @@ DAMAGE = {
         "(not JSON|nested too deeply)",
     ),
     "too deep": (b"[" * 100_000 + b"\n", "not JSON"),
+    "a million digits": (
+        b'{"update": ["R", 1, 2, %s]}\n' % (b"9" * 10**6),
+        "more decimals than Python reads",
+    ),
+    "many digits as text": (b'{"update": ["R", 1, 2, "%s"]}\n' % (b"9" * 10**6), "must be an integer"),
+    "another text": (b'{"%s": 1}\n' % (b"9" * 10**6), "not an update"),
+    "a checksum": (b'{"sha256": "%s"}\n' % (b"0" * 64), "not an update"),
     "a batch": (b'{"batch": {}}\n', "not an update"),
     "an answer": (b'{"expect": {}}\n', "not a list"),
     "a row": (b'{"expect": [[1, 2]]}\n', "not \\[row, multiplicity\\]"),
@@ -167,9 +186,10 @@ def test_a_damaged_line_is_named_and_nothing_before_it_is_lost(kind: str, tmp_pa
             delivered.extend([next(found), next(found), next(found)])
             delivered.extend(found)
 
-    with pytest.raises(TraceError, match=rf"^damaged\.jsonl, line 5: .*{message}"):
+    with pytest.raises(TraceError, match=rf"^damaged\.jsonl, line 5: .*{message}") as caught:
         read()
     assert len(delivered) == 3
+    assert len(str(caught.value)) < 500
 
 
 @pytest.mark.parametrize(
@@ -178,7 +198,9 @@ def test_a_damaged_line_is_named_and_nothing_before_it_is_lost(kind: str, tmp_pa
         ("", "not a trace"),
         ("[]\n", "not a trace"),
         ('{"free": "AB"}\n', "not a trace"),
-        ('{"ivme-trace": 2}\n', "version 2; this ivme reads version 1"),
+        ('{"ivme-trace": 3}\n', "version 3; this ivme reads the versions 1 and 2"),
+        ('{"ivme-trace": 1.0}\n', "version 1.0"),
+        ('{"ivme-trace": 2.0}\n', "version 2.0"),
         ('{"ivme-trace": true}\n', "version True"),
         ('{"ivme-trace": 1, "free": "AX"}\n', "free variables 'AX'"),
         ('{"ivme-trace": 1, "free": 3}\n', "free 3"),
@@ -200,7 +222,7 @@ def test_fields_that_are_not_known_are_ignored() -> None:
 
 
 def test_a_line_that_never_ends_is_not_read_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ivme.traces.LONGEST_LINE", 1000)
+    monkeypatch.setattr("ivme.sealed.LONGEST_LINE", 1000)
     _, found = open_trace(StringIO(HEADER + '{"update": ["R", "' + "x" * 5000))
     with pytest.raises(TraceError, match="line 2: longer than 1000 characters"):
         list(found)
@@ -210,6 +232,131 @@ def test_a_line_that_never_ends_is_not_read_into_memory(monkeypatch: pytest.Monk
 def test_what_is_no_answer_is_refused(given: object) -> None:
     with pytest.raises(ValueError, match=r"is not|must be"):
         decode_answer(given)
+
+
+# --- the checksum ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A trace with a step of every kind, and values of every kind."""
+    path = tmp_path / "trace.jsonl"
+    given = [
+        Step("update", (("R", 1, "é", 12),)),
+        Step("batch", (("S", "é", None, 2), ("T", None, 1, 10**30))),
+        Step("refused", (("R", (1, 2.5), True, -5),)),
+        Step("expect", answer={(1, "é"): 24 * 10**30}),
+    ]
+    write_trace(path, Header("AB", "1/3", seed=7, note="täg"), given)
+    return path
+
+
+def test_a_flipped_bit_is_refused_or_changes_nothing(saved: Path) -> None:
+    whole, trace, seed = saved.read_bytes(), read_trace(saved), 3
+    print(f"seed {seed}")
+    places = random.Random(seed).sample(range(8 * len(whole)), 1500)
+    refused = 0
+    for place in places:
+        changed = bytearray(whole)
+        changed[place // 8] ^= 1 << place % 8
+        saved.write_bytes(changed)
+        try:
+            found = read_trace(saved)
+        except TraceError:
+            refused += 1
+        else:
+            assert found == trace, (place, bytes(changed))
+    assert refused > 1000
+
+
+def test_a_trace_cut_short_anywhere_is_refused(saved: Path) -> None:
+    whole = saved.read_bytes()
+    for length in range(len(whole) - 1):  # without the last newline all is there
+        saved.write_bytes(whole[:length])
+        with pytest.raises(TraceError, match=r"cut short|line \d"):
+            read_trace(saved)
+
+
+def test_lines_lost_doubled_swapped_or_added_are_refused_in_a_trace(saved: Path) -> None:
+    header, *steps, footer = saved.read_bytes().splitlines(keepends=True)
+    for lines, message in (
+        ([header, *steps[1:], footer], "line 5: damaged"),
+        ([header, steps[0], *steps, footer], "line 7: damaged"),
+        ([header, *reversed(steps), footer], "line 6: damaged"),
+        ([header, *steps], "cut short after line 5"),
+        ([header, *steps, footer, footer], "line 6: damaged: there is more"),
+        ([header, *steps, footer, *steps], "line 6: damaged: there is more"),
+        ([header, *steps[:2], footer, *steps[2:], footer], "line 4: damaged"),
+        ([header, footer], "line 2: damaged"),
+    ):
+        saved.write_bytes(b"".join(lines))
+        with pytest.raises(TraceError, match=message):
+            read_trace(saved)
+
+
+def test_line_ends_that_were_converted_are_no_damage(saved: Path) -> None:
+    trace, whole = read_trace(saved), saved.read_bytes()
+    saved.write_bytes(whole.replace(b"\n", b"\r\n"))
+    assert read_trace(saved) == trace
+    saved.write_bytes(whole.rstrip(b"\n"))
+    assert read_trace(saved) == trace
+
+
+def test_version_1_is_written_by_hand_without_a_checksum(saved: Path) -> None:
+    saved.write_bytes(HEADER.encode() + GOOD)
+    assert read_trace(saved) == Trace(Header("AB"), (Step("update", (("R", 1, 2, 1),)),))
+
+
+# --- paths ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("a\0b", r"'a\\x00b' has a character that no name of a file can have"),
+        ("\ud800", "has a character"),
+        (7, "path 7 is a int: give text or a Path"),
+        (b"x", "path b'x' is a bytes"),
+        (None, "path None is a NoneType"),
+    ],
+)
+def test_paths_that_cannot_be_are_refused(path: Any, message: str) -> None:
+    with pytest.raises(TraceError, match=message):
+        read_trace(path)
+    with pytest.raises(TraceError, match=message):
+        write_trace(path, Header("A"), [])
+
+
+def test_what_cannot_be_opened_is_refused_with_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    for path, said in (
+        (tmp_path, "Is a directory"),
+        (tmp_path / "missing", "No such file"),
+        (tmp_path / "file" / "x", "Not a directory"),
+        (tmp_path / ("x" * 300), "File name too long"),
+    ):
+        with pytest.raises(TraceError, match=re.escape(f"{path} cannot be read: {said}")):
+            read_trace(path)
+    for path, said in (
+        (tmp_path, "is a folder"),
+        (tmp_path / "missing" / "x", "there is no folder"),
+        (tmp_path / "file" / "x", "there is no folder"),
+        (tmp_path / ("x" * 240), "cannot be written: File name too long"),
+    ):
+        with pytest.raises(TraceError, match=re.escape(str(path)) + f".*{said}"):
+            write_trace(path, Header("A"), [])
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+    def forbidden(*given: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", forbidden)
+    with pytest.raises(TraceError, match="file cannot be read: Permission denied"):
+        read_trace(tmp_path / "file")
+    with pytest.raises(TraceError, match="file cannot be written: Permission denied"):
+        write_trace(tmp_path / "file", Header("A"), [])
 
 
 # --- size and safety ------------------------------------------------------------------------------------

@@ -143,6 +143,49 @@ def test_bad_epsilons(given: Any, shown: str) -> None:
     assert isinstance(caught.value, InputError)
 
 
+HUGE = 10**1_000_000
+COUNTED = f"integer of {HUGE.bit_length()} bits"
+TOO_LONG: list[tuple[Any, str]] = [
+    ("1e-10000000", "'1e-10000000'"),
+    ("1e-1000000", "'1e-1000000'"),
+    ("1E+99999999999", "'1E+99999999999'"),
+    ("1e-10_000_000 ", "'1e-10_000_000 '"),
+    ("1e-1٠٠٠٠٠٠٠", "'1e-1٠٠٠٠٠٠٠'"),
+    ("0e99999999999", "'0e99999999999'"),
+    ("0." + "3" * 10**7, "'0.3333"),
+    ("1/" + "3" * 10**7, "'1/3333"),
+    (Decimal("1e-10000000"), "Decimal('1E-10000000')"),
+    (Decimal("1e10000000"), "Decimal('1E+10000000')"),
+    (Decimal("0." + "3" * 10**6), "Decimal('0.3333"),
+    (Fraction(1, HUGE), f"Fraction(1, an {COUNTED})"),
+    (HUGE, f"an {COUNTED}"),
+    (-HUGE, f"a negative {COUNTED}"),
+]
+
+
+@pytest.mark.parametrize(("given", "shown"), TOO_LONG, ids=range(len(TOO_LONG)))
+def test_numbers_of_any_length_are_refused_at_once(given: Any, shown: str) -> None:
+    """With a message of one short line; computing with any of them takes between ten seconds and forever."""
+    with pytest.raises(EpsilonError, match=r"too long a number: give at most 1000 digits") as caught:
+        parse_epsilon(given)
+    assert shown in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("given", ["1e-999", 1e308, 5e-324, "1e+1000", "1e_", "1e-_1", "1/" + "9" * 900])
+def test_what_is_just_short_enough_is_refused_for_what_it_is(given: Any) -> None:
+    with pytest.raises(EpsilonError, match=r"denominator|outside \[0, 1\]|not a rational number") as caught:
+        parse_epsilon(given)
+    assert len(str(caught.value)) < 400
+
+
+def test_the_parts_of_an_epsilon_are_plain_integers() -> None:
+    """Powers of a NumPy integer would overflow."""
+    numpy = pytest.importorskip("numpy")
+    found = parse_epsilon(numpy.int64(1))
+    assert (type(found.numerator), type(found.denominator)) == (int, int)
+
+
 def test_a_third_as_a_float_is_refused_with_a_hint() -> None:
     with pytest.raises(EpsilonError, match='did you mean "1/3"'):
         parse_epsilon(1 / 3)

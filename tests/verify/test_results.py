@@ -43,6 +43,7 @@ def test_fields_that_are_not_known_are_ignored(results: Results) -> None:
     [
         (["ivme-results"], 2, "version 2; this ivme reads version 1"),
         (["ivme-results"], True, "version True"),
+        (["ivme-results"], 1.0, "version 1.0"),
         (["seed"], "1", "results.seed: '1' is not of type int"),
         (["seed"], True, "results.seed: True is not of type int"),
         (["runs"], {}, "results.runs: {} is not a list"),
