@@ -32,7 +32,7 @@ from ivme.sides import Move, Side, Task
 from ivme.status import HEAVY, LIGHT, Status
 from ivme.storage import Line, RelationIndex
 from ivme.trees import KeptTree, SummedTree
-from ivme_spec.errors import RefusedUpdateError
+from ivme_spec.errors import RefusedUpdateError, shown
 from ivme_spec.relations import RELATIONS, VARIABLES, Row
 from ivme_spec.rings import P, Ring
 from ivme_spec.state import doubled, halved, initial_base
@@ -266,7 +266,8 @@ class Engine(Generic[P]):
     def refuse_delete(self, i: int, row: Row, old: P | None, multiplicity: P) -> NoReturn:
         """Refuse a delete of more than is there."""
         raise RefusedUpdateError(
-            f"{self.name(i)}{row!r} has multiplicity {old or 0!r}: {-multiplicity!r} cannot be deleted"
+            f"{self.name(i)}{shown(row)} has multiplicity {shown(old or 0)}: "
+            f"{shown(-multiplicity)} cannot be deleted"
         )
 
     def vanish(self, i: int, column: int, value: Hashable) -> None:

@@ -43,6 +43,7 @@ from ivme_spec.errors import (
     MultiplicityError,
     NotTrackedError,
     RefusedEdgeError,
+    shown,
 )
 from ivme_spec.relations import RELATIONS, Row, data_value, pair
 from ivme_spec.rings import integer
@@ -127,11 +128,13 @@ class GraphTriangles:
         debug: bool | int | None = None,
     ) -> None:
         if not isinstance(directed, bool):
-            raise InputError(f"directed {directed!r}: give True or False")
+            raise InputError(f"directed {shown(directed)}: give True or False")
         if self_loops not in SELF_LOOPS:
-            raise InputError(f"self_loops {self_loops!r}: give one of {', '.join(map(repr, SELF_LOOPS))}")
+            raise InputError(
+                f"self_loops {shown(self_loops)}: give one of {', '.join(map(repr, SELF_LOOPS))}"
+            )
         if repeated not in REPEATED:
-            raise InputError(f"repeated {repeated!r}: give one of {', '.join(map(repr, REPEATED))}")
+            raise InputError(f"repeated {shown(repeated)}: give one of {', '.join(map(repr, REPEATED))}")
         self._directed = directed
         self._epsilon = parse_epsilon(epsilon)
         self._track = _tracks(track)
@@ -264,7 +267,7 @@ class GraphTriangles:
         edge = self._key(u, v)
         copies = self._edges.get(edge)
         if copies is None:
-            raise RefusedEdgeError(f"edge {(u, v)!r} is not in the graph: it cannot be deleted")
+            raise RefusedEdgeError(f"edge {shown((u, v))} is not in the graph: it cannot be deleted")
         self._changing = (edge, copies)
         if copies > 1:
             self._edges[edge] = copies - 1
@@ -289,10 +292,10 @@ class GraphTriangles:
 
     def _apply_one(self, entry: object) -> None:
         if not isinstance(entry, tuple | list) or len(entry) not in (2, 3):
-            raise ArityError(f"{entry!r} is neither (u, v) nor (u, v, 1) nor (u, v, -1)")
+            raise ArityError(f"{shown(entry)} is neither (u, v) nor (u, v, 1) nor (u, v, -1)")
         sign = integer(entry[2]) if len(entry) == 3 else 1
         if sign not in (1, -1):
-            raise MultiplicityError(f"{entry!r}: give 1 to insert the edge or -1 to delete it")
+            raise MultiplicityError(f"{shown(entry)}: give 1 to insert the edge or -1 to delete it")
         self._update(entry[0], entry[1], sign)
 
     def rebuild(self) -> None:
@@ -435,7 +438,7 @@ class GraphTriangles:
             for relation, expected in self._database(name).items():
                 kept = {row: m for part in parts[relation].values() for row, m in part.items()}
                 if kept != dict.fromkeys(expected, 1):
-                    raise InvariantError(f"{relation} of the view for {name!r} does not hold the edges")
+                    raise InvariantError(f"{relation} of the view for {shown(name)} does not hold the edges")
 
     # --- within -----------------------------------------------------------------------------------------
 
@@ -460,7 +463,9 @@ class GraphTriangles:
         if not (u is v or u == v):  # as the keys of a dict are compared
             return False
         if self._self_loops == "refuse":
-            raise RefusedEdgeError(f'edge {(u, v)!r} is a self-loop; self_loops="ignore" passes over them')
+            raise RefusedEdgeError(
+                f'edge {shown((u, v))} is a self-loop; self_loops="ignore" passes over them'
+            )
         return True
 
     def _rank(self, v: Hashable) -> int:
@@ -481,7 +486,8 @@ class GraphTriangles:
         if copies is not None:
             if self._repeated == "refuse":
                 raise RefusedEdgeError(
-                    f'edge {(u, v)!r} is in the graph; repeated="ignore" or "count" allows to insert it again'
+                    f"edge {shown((u, v))} is in the graph; "
+                    'repeated="ignore" or "count" allows to insert it again'
                 )
             if self._repeated == "count":
                 self._changing = (edge, copies)
@@ -528,11 +534,11 @@ class GraphTriangles:
 def _tracks(track: object) -> tuple[str, ...]:
     """What to track, in the order of HEADS, each once."""
     if isinstance(track, str) or not isinstance(track, Iterable):
-        raise InputError(f'track {track!r}: give a tuple of names, such as ("count", "at")')
+        raise InputError(f'track {shown(track)}: give a tuple of names, such as ("count", "at")')
     names = list(track)
     for name in names:
         if not isinstance(name, str) or name not in HEADS:
-            raise InputError(f"track has {name!r}: choose from {', '.join(map(repr, HEADS))}")
+            raise InputError(f"track has {shown(name)}: choose from {', '.join(map(repr, HEADS))}")
     return tuple(name for name in HEADS if name in names)
 
 
@@ -542,5 +548,5 @@ def _parsed(tuples: str) -> _Tuples:
 
 def _iterable(given: object, what: str) -> Iterable[object]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise ArityError(f"{what} {given!r} is not an iterable of edges")
+        raise ArityError(f"{what} {shown(given)} is not an iterable of edges")
     return given

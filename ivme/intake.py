@@ -11,7 +11,7 @@ from typing import Any, Generic, cast
 from ivme.deltas import Changed, delta
 from ivme.engine import Engine
 from ivme.events import Rebalance
-from ivme_spec.errors import ArityError, InputError, MultiplicityError
+from ivme_spec.errors import ArityError, InputError, MultiplicityError, shown
 from ivme_spec.relations import data_value, known_relation
 from ivme_spec.rings import P, integer
 
@@ -44,7 +44,7 @@ class Intake(Generic[P]):
         given: object = element if self.lift_is_plain else multiplicity
         if isinstance(given, int) and given < 0:
             raise MultiplicityError(
-                f"multiplicity {multiplicity!r} is negative: insert and delete take a number of copies, "
+                f"multiplicity {shown(multiplicity)} is negative: insert and delete take a number of copies, "
                 "update takes either sign"
             )
         return element
@@ -111,7 +111,7 @@ class Intake(Generic[P]):
             try:
                 given = tuple(entry) if isinstance(entry, list) else entry
                 if not isinstance(given, tuple) or not 3 <= len(given) <= 4:
-                    raise ArityError(f"{entry!r} is not (relation, x, y, multiplicity)")
+                    raise ArityError(f"{shown(entry)} is not (relation, x, y, multiplicity)")
                 multiplicity: object = given[3] if len(given) == 4 else 1
                 if update is None:
                     self.update(given[0], given[1], given[2], multiplicity)

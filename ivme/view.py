@@ -23,8 +23,16 @@ from ivme.inspection import plain_state, state_violations
 from ivme.intake import Intake
 from ivme.plan import compile_plan
 from ivme.rows import Rows
-from ivme.snapshots import SnapshotError, read_snapshot, write_snapshot
-from ivme_spec.errors import ArityError, InputError, InvariantError, StaleEnumerationError
+from ivme.snapshots import (
+    Contents,
+    Header,
+    SnapshotError,
+    read_snapshot,
+    read_snapshot_bytes,
+    snapshot_bytes,
+    write_snapshot,
+)
+from ivme_spec.errors import ArityError, InputError, InvariantError, StaleEnumerationError, shown
 from ivme_spec.partitions import Violation
 from ivme_spec.queries import canonical, head
 from ivme_spec.relations import RELATIONS, VARIABLES, Row, data_value, known_relation
@@ -121,16 +129,16 @@ class TriangleView(Generic[P]):
             ring = cast("Ring[P]", NATURALS)
         if not isinstance(ring, Ring):
             raise InputError(
-                f"ring {ring!r} is not a Ring; use one of ivme.rings or make your own with ivme.Ring"
+                f"ring {shown(ring)} is not a Ring; use one of ivme.rings or make your own with ivme.Ring"
             )
         if partitioning not in PARTITIONINGS or (partitioning == "double" and self._free):
             raise InputError(
-                f"partitioning {partitioning!r} with free variables {self._free!r}: "
+                f"partitioning {shown(partitioning)} with free variables {self._free!r}: "
                 'it is "single", or "double" for the count query ""; other queries are partitioned as needed'
             )
         for name, callback in (("on_change", on_change), ("on_rebalance", on_rebalance)):
             if callback is not None and not callable(callback):
-                raise InputError(f"{name} {callback!r} cannot be called")
+                raise InputError(f"{name} {shown(callback)} cannot be called")
         self._debug = _debug_interval(debug)
         self._partitioning = partitioning
         self._decomposition = decomposition_for(self._free, partitioning)
@@ -313,7 +321,7 @@ class TriangleView(Generic[P]):
         """
         if not isinstance(row, tuple) or len(row) != len(self._free):
             raise ArityError(
-                f"row {row!r} does not fit the free variables {self._free!r}: "
+                f"row {shown(row)} does not fit the free variables {self._free!r}: "
                 f"give a tuple of {len(self._free)} values"
             )
         for value in row:
@@ -366,23 +374,27 @@ class TriangleView(Generic[P]):
         `ivme.snapshots.read_note`.  Cost: O(|D|), constant memory.  Bad input: an `InputError` for a ring of
         your own and for values that JSON lines cannot hold; what was at the path is still there.
         """
+        write_snapshot(path, **self._contents(note))
+
+    def _contents(self, note: Mapping[str, object] | None = None) -> Contents:
+        """What a snapshot holds; the tuples are read as it is written."""
         version = self._whole().version
-        write_snapshot(
-            path,
-            free=self._free,
-            epsilon=self._epsilon,
-            partitioning=self._partitioning,
-            ring=self.ring,
-            sizes={name: sum(1 for _ in self._tuples(name, version)) for name in RELATIONS},
-            tuples=((name, row, m) for name in RELATIONS for row, m in self._tuples(name, version)),
-            note=note,
-        )
+        return {
+            "free": self._free,
+            "epsilon": self._epsilon,
+            "partitioning": self._partitioning,
+            "ring": self.ring,
+            "sizes": {name: sum(1 for _ in self._tuples(name, version)) for name in RELATIONS},
+            "tuples": ((name, row, m) for name in RELATIONS for row, m in self._tuples(name, version)),
+            "note": note,
+        }
 
     @classmethod
     def load(
         cls,
         path: str | os.PathLike[str],
         *,
+        on_change: Callable[[Change[Any]], object] | None = None,
         on_rebalance: Callable[[Rebalance], object] | None = None,
         debug: bool | int | None = None,
     ) -> TriangleView[Any]:
@@ -395,6 +407,18 @@ class TriangleView(Generic[P]):
         short, changed, or no snapshot.
         """
         header, tuples = read_snapshot(path)
+        return cls._of_snapshot(header, tuples, os.fspath(path), on_change, on_rebalance, debug)
+
+    @classmethod
+    def _of_snapshot(
+        cls,
+        header: Header,
+        tuples: Mapping[str, object],
+        name: str,
+        on_change: Callable[[Change[Any]], object] | None = None,
+        on_rebalance: Callable[[Rebalance], object] | None = None,
+        debug: bool | int | None = None,
+    ) -> TriangleView[Any]:
         try:
             return cls(
                 header.free,
@@ -402,11 +426,22 @@ class TriangleView(Generic[P]):
                 partitioning=header.partitioning,
                 database=tuples,
                 ring=header.ring,
+                on_change=on_change,
                 on_rebalance=on_rebalance,
                 debug=debug,
             )
         except InputError as error:
-            raise SnapshotError(f"{os.fspath(path)}: {error}") from error
+            raise SnapshotError(f"{name}: {error}") from error
+
+    def __reduce__(self) -> tuple[Callable[[bytes, int], TriangleView[Any]], tuple[bytes, int]]:
+        """Pickle, as a snapshot in memory: unpickling runs the loader of snapshots and nothing else.
+
+        Cost: O(|D|), and O(|D|^{3/2}) to load it.  Bad input: an `InputError` for what `save` refuses, and
+        for callbacks.
+        """
+        if self._on_change is not None or self._on_rebalance is not None:
+            raise InputError("a view with callbacks cannot be pickled: pickle one that is made without them")
+        return unpickled, (snapshot_bytes(**self._contents()), self._debug)
 
     # --- as a container ---------------------------------------------------------------------------------
 
@@ -434,10 +469,10 @@ class TriangleView(Generic[P]):
         return self.copy()
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other is a view with the same free variables, ring and input.  Cost: O(|D|)."""
+        """Whether the other is a view with the same free variables, ring (by name) and input.  Cost: O(|D|)."""
         if not isinstance(other, TriangleView):
             return NotImplemented
-        if (self._free, self.ring, self.size) != (other._free, other.ring, other.size):
+        if (self._free, self.ring.name, self.size) != (other._free, other.ring.name, other.size):
             return False
         return all(dict(self.tuples(name)) == dict(other.tuples(name)) for name in RELATIONS)
 
@@ -468,7 +503,7 @@ class TriangleView(Generic[P]):
     def _check(self, update: tuple[object, ...] | None) -> None:
         """`check`, which also says after which update."""
         if found := self.violations():
-            after = f"after update {self._engine.version}, {update!r}: " if update else ""
+            after = f"after update {self._engine.version}, {shown(update)}: " if update else ""
             more = f"; and {len(found) - 5} more" if len(found) > 5 else ""
             error = InvariantError(after + "; ".join(map(str, found[:5])) + more)
             error.violations = tuple(found)
@@ -476,6 +511,11 @@ class TriangleView(Generic[P]):
             error.position = self._engine.version if update else None
             error.state = self.state()
             raise error
+
+
+def unpickled(data: bytes, debug: int) -> TriangleView[Any]:
+    """The view of a pickled snapshot.  Cost: O(|D|^{3/2}).  Bad input: a `SnapshotError`."""
+    return TriangleView._of_snapshot(*read_snapshot_bytes(data), "pickled view", debug=debug)
 
 
 def rows_for(ring: Ring[P]) -> Rows[P]:
@@ -493,11 +533,13 @@ def _debug_interval(debug: object) -> int:
         debug = os.environ.get("IVME_DEBUG", "0") or "0"
         if not debug.isdecimal():
             raise InputError(
-                f"IVME_DEBUG={debug!r}: give 1 to check after every update, n for every n-th, 0 for none"
+                f"IVME_DEBUG={shown(debug)}: give 1 to check after every update, n for every n-th, 0 for none"
             )
         return int(debug)
     if isinstance(debug, bool):
         return int(debug)
     if not isinstance(debug, int) or debug < 0:
-        raise InputError(f"debug {debug!r}: give True, False, or a number n to check after every n-th update")
+        raise InputError(
+            f"debug {shown(debug)}: give True, False, or a number n to check after every n-th update"
+        )
     return debug

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import copy
 import gc
+import pickle
+import pickletools
 import weakref
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
+from attrs import evolve
 
-from ivme import GraphTriangles, MultiplicityError, TriangleView
+from ivme import GraphTriangles, InputError, MultiplicityError, TriangleView
+from ivme.snapshots import SnapshotError
 from ivme_spec.relations import RELATIONS
-from ivme_spec.rings import INTEGERS, modular
+from ivme_spec.rings import INTEGERS, NATURALS, POLYNOMIALS, modular
 
 TRIANGLE = {"R": {(1, 2): 2}, "S": [(2, 3)], "T": [(3, 1)]}
 
@@ -116,8 +120,6 @@ def test_a_number_of_copies_is_not_negative(ring: Any) -> None:
 
 
 def test_a_graph_says_why_it_is_not_pickled() -> None:
-    import pickle
-
     with pytest.raises(TypeError, match="pickle its edges"):
         pickle.dumps(GraphTriangles())
 
@@ -190,3 +192,76 @@ def test_every_relation_takes_every_kind_of_value(rng: Random) -> None:
             held[name, x, y] = 1
     assert view.size == len(held)
     view.check()
+
+
+# --- pickles --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ring", [NATURALS, INTEGERS, modular(6), POLYNOMIALS], ids=str)
+@pytest.mark.parametrize("query", [("", "double"), ("A", "single"), ("BA", "single"), ("ABC", "single")])
+def test_a_pickled_view_comes_back(query: tuple[str, Any], ring: Any) -> None:
+    values: list[Any] = [1, "x", (2, None), 1 << 80]
+    view = TriangleView(query[0], "1/3", partitioning=query[1], ring=ring, debug=5)
+    view.apply([(name, x, y, 5) for name in RELATIONS for x in values for y in values])
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        twin = pickle.loads(pickle.dumps(view, protocol))
+        assert twin == view
+        assert (twin.free, twin.epsilon, twin.partitioning, twin.ring.name) == (
+            view.free,
+            view.epsilon,
+            view.partitioning,
+            ring.name,
+        )
+        assert dict(twin) == dict(view)
+        twin.check()
+
+
+def test_what_cannot_be_pickled_says_why() -> None:
+    with pytest.raises(InputError, match="callbacks cannot be pickled"):
+        pickle.dumps(TriangleView("", on_change=print))
+    with pytest.raises(InputError, match="callbacks cannot be pickled"):
+        pickle.dumps(TriangleView("", on_rebalance=print))
+    view = TriangleView("")
+    view.insert("R", frozenset(), 1)
+    with pytest.raises(InputError, match="frozenset"):
+        pickle.dumps(view)
+    with pytest.raises(InputError, match="ring"):
+        pickle.dumps(TriangleView("", ring=evolve(NATURALS, name="mine")))
+
+
+def test_a_pickle_names_our_loader_and_nothing_else() -> None:
+    pickled = pickle.dumps(TriangleView("A", database=TRIANGLE))
+    named = [
+        value for code, value, _ in pickletools.genops(pickled) if code.name in ("GLOBAL", "SHORT_BINUNICODE")
+    ]
+    assert named == ["ivme.view", "unpickled"]
+
+
+def test_a_damaged_pickle_is_refused() -> None:
+    """By the checksum of the snapshot inside it, or by pickle itself."""
+    pickled = pickle.dumps(TriangleView("A", database=TRIANGLE))
+    start = pickled.index(b"{")
+    for position in range(start, pickled.rindex(b"}")):
+        damaged = bytearray(pickled)
+        damaged[position] ^= 1
+        with pytest.raises(SnapshotError, match="pickled view"):
+            pickle.loads(bytes(damaged))
+
+
+def test_messages_show_values_of_any_size() -> None:
+    """Python refuses to print integers of more than 4300 digits; an error about one is still ours."""
+    huge = 10**5000
+    view, graph = TriangleView("A"), GraphTriangles(edges=[(huge, 1)])
+    attempts: list[tuple[Callable[[], object], str]] = [
+        (lambda: view.update("R", 1, huge, -huge), "cannot be deleted"),
+        (lambda: view.insert("R", 1, 2, -huge), "is negative"),
+        (lambda: view.apply([("R", huge)]), "is not"),  # type: ignore[list-item]  # bad on purpose
+        (lambda: view[huge, huge], "does not fit"),
+        (lambda: graph.insert(1, huge), "is in the graph"),
+        (lambda: graph.delete(huge, 7), "is not in the graph"),
+        (lambda: graph.insert(huge, huge), "is a self-loop"),
+        (lambda: graph.apply([(huge, 1, huge)]), "give 1"),
+    ]
+    for attempt, message in attempts:
+        with pytest.raises(InputError, match=f" integer of .* bits.*{message}|{message}.* integer of"):
+            attempt()
