@@ -19,6 +19,7 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
     Write to a scratch file in the same folder, flush, fsync, rename, fsync of the folder: after the block the
     file outlasts a crash of the machine; before, whoever reads sees what was there.  Cost: constant memory.
+    Bad input: an `OSError` that names the file, also for a full disk.
     """
     target = Path(path)
     scratch = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}{SCRATCH}")
@@ -28,6 +29,10 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(scratch, target)
+    except OSError as error:
+        if error.filename in (None, os.fspath(scratch)):  # whoever asked knows nothing of the scratch file
+            error.filename, error.filename2 = os.fspath(path), None
+        raise
     finally:
         scratch.unlink(missing_ok=True)
     sync_folder(target.parent)
