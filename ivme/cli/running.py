@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from attrs import frozen
@@ -14,7 +14,7 @@ from ivme.cli.checkpoint import Checkpoint, Position, Saved, open_checkpoint
 from ivme.cli.headings import EDGES, RELATIONAL, Columns
 from ivme.cli.maintained import Graph, Maintained, Query, Row, top
 from ivme.cli.reading import open_source, same_file
-from ivme.cli.source import Options, Source
+from ivme.cli.source import Options, Source, Update
 from ivme.cli.tables import Answer, check_target, say_answer, say_json_answer, write_answer
 from ivme.graph import GraphTriangles
 from ivme.view import TriangleView
@@ -132,6 +132,19 @@ def _made(job: Job, source: Source, saved: Saved | None, checkpoint: Checkpoint 
     return Query(view)
 
 
+def _shown(source: Source) -> Generator[tuple[int, Update], None, None]:
+    """The records of a source, with a bar on a terminal."""
+    number = shown = 0
+    with output.progress(source.measure, source.total) as advance:
+        for number, record in enumerate(source.records, 1):
+            yield record
+            if number % STRIDE == 0:
+                now = number if source.done is None else source.done()
+                advance(now - shown)
+                shown = now
+        advance((number if source.done is None else source.done()) - shown)
+
+
 def _consume(
     job: Job,
     source: Source,
@@ -144,13 +157,8 @@ def _consume(
     passed = 0 if saved is None else saved.records
     every = job.every or EVERY
     changes = Changes(maintained, job) if job.watch else None
-    done = source.done or (lambda: position.records)
-    shown = 0
-    with output.progress(source.measure, source.total) as advance:
-        for line, update in source.records:
-            if position.records % STRIDE == 0:
-                advance(done() - shown)
-                shown = done()
+    with closing(_shown(source)) as records:
+        for line, update in records:
             if checkpoint is None:
                 position.records += 1
             else:
