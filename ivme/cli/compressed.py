@@ -13,14 +13,11 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
 from attrs import define, frozen
 
 from ivme_spec.errors import InputError
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 FORMATS = {
     ".csv": "csv",
@@ -57,8 +54,8 @@ class Start(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        room = memoryview(buffer).cast("B")
+    def readinto(self, buffer: object) -> int:
+        room = memoryview(cast(bytearray, buffer)).cast("B")
         taken = self._start[: len(room)] or self._stream.read1(len(room))
         self._start = self._start[len(taken) :]
         room[: len(taken)] = taken

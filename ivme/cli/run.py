@@ -115,7 +115,7 @@ def run(
     multiplicity deletes, no multiplicity means 1. With --graph they are u,v[,sign], sign is 1 or -1.
     + - insert delete i d true false are 1 and -1. With a heading the columns stand in any order;
     one that is not used is an error, unless --columns says which are. Known headings, in any case:
-      relation      relation rel table kind
+      relation            relation rel table kind
       x and y, u and v    u v, x y, a b, from to, source target, src dst, start end, node1 node2, …
       multiplicity, sign  sign multiplicity mult delta diff weight count op
     JSON lines are objects with these names, or lists. .gz, .bz2, .xz and .zst are decompressed, also

@@ -2,31 +2,16 @@
 
 import bz2
 import gzip
-import io
 import json
 import lzma
-import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from tests.cli.inputs import Ivme, parquet, zstd
 
-Ivme = Callable[..., tuple[int, str, str]]
 Case = tuple[str, str | bytes, list[str]]
 """The name of a file, or "-" for stdin; what is in it; options."""
-
-
-def parquet(**columns: Sequence[object]) -> bytes:
-    stream = io.BytesIO()
-    pq.write_table(pa.table(columns), stream)
-    return stream.getvalue()
 
 
 # --- graphs: the triangle 1, 2, 3 with the edge 3, 4 ---
