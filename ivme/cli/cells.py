@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 
-from ivme.cli.headings import INTEGER
 from ivme_spec.errors import InputError, MultiplicityError
 from ivme_spec.rings import integer
 
+INTEGER = re.compile("0|-?[1-9][0-9]{0,4299}")
+"""A CSV value that is an integer."""
 SIGNED = re.compile("[+-]?[0-9]{1,4300}")
 INSERT = ("+", "i", "insert", "add", "t", "true")
 DELETE = ("-", "d", "delete", "remove", "f", "false")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from attrs import frozen
 
+from ivme.cli.cells import INTEGER, SIGNED, WORDS
 from ivme_spec.errors import InputError
 from ivme_spec.relations import RELATIONS
 
@@ -38,8 +39,7 @@ RELATION = ("relation", "rel", "table", "kind")
 SIGN = ("sign", "multiplicity", "mult", "delta", "diff", "weight", "count", "op")
 FIRST, SECOND = (tuple(dict.fromkeys(ends)) for ends in zip(*ENDS, strict=True))
 
-INTEGER = re.compile("0|-?[1-9][0-9]{0,4299}")
-"""A CSV value that is an integer."""
+LETTER = "a"
 
 Columns = tuple[str, ...]
 """The headings, or the numbers from 1, of a layout's columns, as `--columns` gives them."""
@@ -198,12 +198,14 @@ def is_heading(
     known = set(range(layout.required)) <= set(roles)
     if layout is RELATIONAL and (known or first[wanted[0]] in RELATIONS):
         return known
+    more = [first[place] for place in wanted[layout.required :]] if columns else first[layout.required :]
+    signs = len(more) == 1 and (more[0].lower() in WORDS or SIGNED.fullmatch(more[0]))
     if known:
-        if len(first) > layout.required:
+        if more and not signs:
             return True
         keys = tuple(map(roles.index, range(layout.required)))
     names = [first[key] for key in keys]
-    if any(map(INTEGER.fullmatch, names)):
+    if any(map(INTEGER.fullmatch, names)) or (signs and _shape(more[0]) != LETTER):
         return False
     after = second()
     values = [after[key] for key in keys if key < len(after)]
@@ -219,11 +221,11 @@ def is_heading(
             f"{shown!r} looks like a heading, and not a known one: give {layout.example} with the headings "
             "to use, or --header if the columns are in this order, or --no-header"
         )
-    if known or (len(first) == layout.required and not set(names) & set(values)):
+    if known or (not more and not set(names) & set(values)):
         remark(f"{shown!r} is taken as an edge; if it is a heading, give --header (if not, --no-header)")
     return False
 
 
 def _shape(text: str) -> str:
     """The same for texts that are probably of one kind: single letters, and those that differ in digits."""
-    return "a" if len(text) == 1 and text.isalpha() else re.sub("[0-9]+", "0", text)
+    return LETTER if len(text) == 1 and text.isalpha() else re.sub("[0-9]+", "0", text)

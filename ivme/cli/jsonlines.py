@@ -17,6 +17,8 @@ from ivme_spec.errors import InputError
 
 def json_source(lines: Lines, first: str, options: Options) -> Source:
     """The updates of JSON lines, or of a trace.  Bad input: an `InputError`."""
+    if first.strip() == "[":
+        raise InputError(_whole(lines))
     head = _parsed(first, lines)
     if isinstance(head, dict) and "ivme-trace" in head:
         if options.layout is EDGES:
@@ -24,7 +26,13 @@ def json_source(lines: Lines, first: str, options: Options) -> Source:
         if options.columns is not None:
             raise InputError(f"{lines.name} is a trace, which has its own columns: leave --columns out")
         return _trace_source(lines)
+    if isinstance(head, list) and head and all(isinstance(part, list | dict) for part in head):
+        raise InputError(_whole(lines))
     return Source(lines.name, _records(lines, options))
+
+
+def _whole(lines: Lines) -> str:
+    return f"{lines.name} is one JSON array: each line must be an update; jq -c '.[]' makes such lines of it"
 
 
 def _parsed(text: str, lines: Lines) -> object:

@@ -56,6 +56,12 @@ CASES: dict[str, Bad] = {
         ",u,v\n0,1,2\n",
         "line 1: the column '' would not be used: --columns u=u,v=v leaves it",
     ),
+    "unused letter": (
+        "e.csv",
+        "u,v,t\n1,2,9\n",
+        "line 1: the column 't' would not be used: --columns u=u,v=v",
+    ),
+    "unused word": ("e.csv", "u,v,time\na,b,9\n", "line 1: the column 'time' would not be used"),
     "two signs": (
         "e.csv",
         "u,v,sign,weight\n1,2,1,1\n",
@@ -151,6 +157,8 @@ CASES: dict[str, Bad] = {
     "json missing": ("e.jsonl", '{"u": 1}\n', "line 1: no column for 'v' among 'u'"),
     "json sign": ("e.jsonl", "[1, 2, 7]\n", "line 1: sign 7 of edge (1, 2)"),
     "json null sign": ("e.jsonl", "[1, 2, null]\n", "line 1: sign None is a NoneType"),
+    "json array": ("e.json", "[[1, 2], [2, 3]]\n", "e.json is one JSON array: each line must be an update"),
+    "json array in lines": ("e.json", '[\n  {"u": 1, "v": 2}\n]\n', "e.json is one JSON array"),
     "json longer": (
         "e.jsonl",
         "[1, 2, 1, 9]\n",
