@@ -152,7 +152,8 @@ def test_a_folder_that_cannot_be_written_names_the_file(ivme: Ivme, monkeypatch:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 @pytest.mark.parametrize("option", ["--json", "--watch", "--directed"])
-def test_a_full_disk_behind_stdout(option: str) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_behind_stdout(option: str, unbuffered: str) -> None:
     Path("e.csv").write_text("1,2\n2,3\n3,1\n")
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
@@ -160,6 +161,7 @@ def test_a_full_disk_behind_stdout(option: str) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
         )
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == "ivme: error: stdout: No space left on device"
