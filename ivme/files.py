@@ -30,9 +30,10 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             os.fsync(stream.fileno())
         os.replace(scratch, target)
     except OSError as error:
-        if error.filename in (None, os.fspath(scratch)):  # whoever asked knows nothing of the scratch file
-            error.filename, error.filename2 = os.fspath(path), None
-        raise
+        if error.errno is None or error.filename not in (None, os.fspath(scratch)):
+            raise
+        # whoever asked knows nothing of the scratch file
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
     finally:
         scratch.unlink(missing_ok=True)
     sync_folder(target.parent)

@@ -115,7 +115,7 @@ class _Stdout:
         return sys.stdout
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, OSError) and error.filename is None:
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
             error.filename = STDOUT
 
 
