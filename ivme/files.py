@@ -21,6 +21,7 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
     Write to a scratch file in the same folder, flush, fsync, rename, fsync of the folder: after the block the
     file outlasts a crash of the machine; before, whoever reads sees what was there.  Cost: constant memory.
+    Bad input: an `OSError` that names the file, also for a full disk.
     """
     target = Path(path)
     scratch = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}{SCRATCH}")
@@ -30,6 +31,11 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(scratch, target)
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, os.fspath(scratch)):
+            raise
+        # whoever asked knows nothing of the scratch file
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
     finally:
         scratch.unlink(missing_ok=True)
     sync_folder(target.parent)

@@ -469,7 +469,7 @@ class TriangleView(Generic[P]):
         return self.copy()
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other is a view with the same free variables, ring (by name) and input.  Cost: O(|D|)."""
+        """Whether both are views with the same free variables, ring (by name) and input.  Cost: O(|D|)."""
         if not isinstance(other, TriangleView):
             return NotImplemented
         if (self._free, self.ring.name, self.size) != (other._free, other.ring.name, other.size):

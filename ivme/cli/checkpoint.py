@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 from typing import IO
@@ -31,6 +31,10 @@ class Position:
 
     records: int = 0
     refused: int = 0
+    applied: int = 0
+    """How many records are done with."""
+    saved: int = 0
+    """How many of them the checkpoint has."""
     digest: hashlib._Hash = field(factory=hashlib.sha256)
 
     def consume(self, update: object) -> None:
@@ -77,14 +81,17 @@ class Checkpoint:
             "sha256": position.digest.hexdigest(),
         }
         view.save(self.path, note=note)
+        position.saved = position.records
 
 
 @contextmanager
 def open_checkpoint(folder: Path, output: Path | None) -> Iterator[Checkpoint]:
     """A checkpoint's folder, made if it is not there, and cleared of what a killed run left unfinished.
 
+    A folder that was made and got no checkpoint is gone at the end.
     Bad input: an `InputError` if another run uses the folder.
     """
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "ab") as lock:
         _lock(lock, folder)
@@ -93,7 +100,15 @@ def open_checkpoint(folder: Path, output: Path | None) -> Iterator[Checkpoint]:
             unfinished += output.parent.glob(f".{escape(output.name)}.*{SCRATCH}")
         for scratch in unfinished:
             scratch.unlink(missing_ok=True)
-        yield Checkpoint(folder)
+        checkpoint = Checkpoint(folder)
+        try:
+            yield checkpoint
+        finally:
+            if made and not checkpoint.path.exists():
+                with suppress(OSError):  # Windows keeps what is open
+                    (folder / "lock").unlink()
+                    for path in made:
+                        path.rmdir()
 
 
 def _lock(lock: IO[bytes], folder: Path) -> None:

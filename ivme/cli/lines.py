@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from typing import IO
 
 from attrs import define, field
 
+from ivme.cli.compressed import DAMAGED
 from ivme_spec.errors import InputError
 
 LONGEST = 1 << 20
@@ -20,9 +20,13 @@ class Lines:
 
     stream: IO[bytes]
     name: str
+    errors: tuple[type[Exception], ...] = DAMAGED
     longest: int = LONGEST
     comments: bool = False
+    """Whether records that start with # or % are passed over."""
     number: int = 0
+    passed: int = 0
+    """Comments so far."""
     pending: int = 0
     """Bytes read since the consumer last set this to 0: those of an unfinished record."""
     pushed: list[str] = field(factory=list)
@@ -34,14 +38,25 @@ class Lines:
         if self.pushed:
             return self.pushed.pop()
         while True:
+            within = self.pending
             text = self._next()
-            if not (self.comments and text.startswith(("#", "%"))):
+            if within or not self.comments or not text.startswith(("#", "%")):
                 return text
+            self._comment(text)
+
+    def _comment(self, text: str) -> None:
+        if text.startswith("%%MatrixMarket"):
+            raise InputError(
+                f"{self.name} is a Matrix Market file: give its entries alone, without the comments and the "
+                "line of sizes, with --columns u=1,v=2 if they have values"
+            )
+        self.passed += 1
+        self.pending = 0
 
     def _next(self) -> str:
         try:
             line = self.stream.readline(self.longest + 1)
-        except (OSError, EOFError, zlib.error) as error:
+        except self.errors as error:
             raise InputError(f"{self.name} cannot be read after line {self.number}: {error}") from error
         if not line:
             raise StopIteration
@@ -61,8 +76,8 @@ class Lines:
     def first(self) -> str | None:
         """The first line that is not blank, which is also the next one; None if there is none."""
         for text in self:
-            self.pending = 0
             if text.strip():
                 self.pushed.append(text)
                 return text
+            self.pending = 0
         return None

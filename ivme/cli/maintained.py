@@ -94,7 +94,10 @@ class Graph:
         elif sign == -1:
             self.graph.delete(u, v)
         else:
-            raise MultiplicityError(f"sign {sign!r} of edge {(u, v)!r}: give 1 to insert it, -1 to delete it")
+            raise MultiplicityError(
+                f"sign {sign!r} of edge {(u, v)!r}: give 1 to insert it, -1 to delete it; a column of other "
+                "numbers is left out by --columns u=…,v=…"
+            )
         if u == v:
             self.loops += 1
             return

@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import StringIO
+from typing import TextIO
 
 import typer
 
@@ -38,8 +39,14 @@ VERSIONS = {
 }
 """Of what --json prints; ivme/schemas has a schema for each command. Those of files are with the files."""
 
+STDOUT = "stdout"
+
 tracebacks = False
 """Set by the global option --debug."""
+
+
+class Interrupted(Exception):
+    """Ctrl-C, with how far the command came; a KeyboardInterrupt loses its text in typer."""
 
 
 def guarded(command: Callable[[], object]) -> int:
@@ -50,20 +57,23 @@ def guarded(command: Callable[[], object]) -> int:
         _lenient(stream)
     try:
         code = command()
-        sys.stdout.flush()
+        with stdout as stream:
+            stream.flush()
     except typer.Exit as stop:
         return stop.exit_code
     except (BrokenPipeError, SystemExit) as stop:
         if isinstance(stop, SystemExit) and not isinstance(stop.__context__, BrokenPipeError):
             raise
         # Whoever read our output has enough, as `ivme … | head` does; typer exits with 1 then.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return OK
-    except (KeyboardInterrupt, typer.Abort):
-        return _failed(INTERRUPTED, "interrupted")
+    except (KeyboardInterrupt, Interrupted, typer.Abort) as stop:
+        return _failed(INTERRUPTED, " ".join(["interrupted", *map(str, stop.args)]))
     except InvariantError as error:
         return _failed(FAILED, f"a check failed: {error}")
     except (InputError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is STDOUT:
+            _drop_stdout()
         return _failed(BAD_INPUT, _described(error))
     except Exception as error:
         # typer's own copy of click has no public name
@@ -72,7 +82,14 @@ def guarded(command: Callable[[], object]) -> int:
         return _failed(
             BROKEN, f"a bug of ivme: {type(error).__name__}: {error} (--debug shows the traceback)"
         )
+    if code == INTERRUPTED:  # what typer makes of a KeyboardInterrupt
+        return _failed(INTERRUPTED, "interrupted")
     return code if isinstance(code, int) else OK
+
+
+def _drop_stdout() -> None:
+    """Let what is still to be written to stdout vanish, so that the interpreter does not try again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(code: int, message: str) -> int:
@@ -103,9 +120,24 @@ def _lenient(stream: object) -> None:
 # --- saying things --------------------------------------------------------------------------------------
 
 
+class _Stdout:
+    """`with stdout as stream: …` lets an error of stdout, such as a full disk, say that it is one."""
+
+    def __enter__(self) -> TextIO:
+        return sys.stdout
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+            error.filename = STDOUT
+
+
+stdout = _Stdout()
+
+
 def say(text: str = "") -> None:
     """A line of the result, on stdout."""
-    sys.stdout.write(text + "\n")
+    with stdout as stream:
+        stream.write(text + "\n")
 
 
 def say_json(value: object) -> None:

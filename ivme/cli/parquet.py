@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import IO, TYPE_CHECKING
 
+from ivme.cli.cells import key, sign
+from ivme.cli.headings import Layout, places
+from ivme.cli.source import Options, Records, Source
 from ivme_spec.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from ivme.cli.reading import Options, Records
+    import pyarrow.parquet as pq
 
 CHUNK = 1 << 14
 """Rows in memory at a time."""
@@ -25,28 +28,50 @@ def _pyarrow() -> None:
         raise InputError("Parquet needs pyarrow: pip install 'ivme[parquet]'") from error
 
 
-def read_parquet(stream: IO[bytes], name: str, options: Options) -> Records:
+def parquet_source(stream: IO[bytes], name: str, options: Options) -> Source:
     """The updates of a file, with the numbers of their rows, from 1.  Bad input: an `InputError`."""
     _pyarrow()
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    layout = options.layout
-    try:
+    with _readable(name):
         file = pq.ParquetFile(stream)
         there = file.schema_arrow.names
-        wanted = options.columns or options.chosen(there) or layout.names[: layout.required]
-        if missing := [given for given in wanted if given not in there]:
-            raise InputError(f"{name} has no column {missing[0]!r}, but {', '.join(there)}")
-        one = () if len(wanted) == len(layout.names) else (1,)
-        row = 0
-        for batch in file.iter_batches(CHUNK, columns=list(wanted)):
-            columns: list[list[Hashable]] = [batch.column(given).to_pylist() for given in wanted]
-            for values in zip(*columns, strict=True):
-                row += 1
-                yield row, (*values, *one)
+        rows = file.metadata.num_rows
+    try:
+        chosen = [there[place] for place in places(there, options.layout, options.columns)]
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
+    records = _records(file, chosen, name, options.layout)
+    return Source(name, records, unit="row", measure="rows", total=rows)
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    import pyarrow as pa
+
+    try:
+        yield
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{name} cannot be read as Parquet: {str(error).partition(chr(10))[0]}") from error
+
+
+def _records(file: pq.ParquetFile, chosen: list[str], name: str, layout: Layout) -> Records:
+    row = 0
+    batches = file.iter_batches(CHUNK, columns=chosen)
+    while True:
+        with _readable(name):
+            if (batch := next(batches, None)) is None:
+                return
+            columns: list[list[Hashable]] = [batch.column(given).to_pylist() for given in chosen]
+        for values in zip(*columns, strict=True):
+            row += 1
+            *relation, x, y = values[: layout.required]
+            more = values[layout.required :]
+            try:
+                update = (*relation, key(x), key(y), sign(more[0], layout.names[-1]) if more else 1)
+            except InputError as error:
+                raise InputError(f"{name}, row {row}: {error}") from error
+            yield row, update
 
 
 def write_parquet(

@@ -49,7 +49,16 @@ def run(
     ] = None,
     columns: Annotated[
         str | None,
-        typer.Option(help="The input's columns to use, by their headings, such as kind,from,to or a,b."),
+        typer.Option(
+            help="The columns to use, by heading or by number: u=caller,v=callee[,sign=…] or "
+            "relation=…,x=…,y=…[,multiplicity=…], or in this order without names; others are left out.",
+        ),
+    ] = None,
+    header: Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header", help="CSV: the first line is a heading, or is none; default by its text."
+        ),
     ] = None,
     separator: Annotated[
         str | None,
@@ -97,21 +106,29 @@ def run(
       ivme run --graph edges.csv                     the number of triangles of a graph
       ivme run --graph edges.csv --track at --top 10 the ten vertices with the most triangles
       ivme run updates.csv --free AB --output answer.csv
-      zcat updates.csv.gz | ivme run - --watch
+      curl … | ivme run - --watch                    compressed or not
       ivme run updates.csv --checkpoint state        may be killed, and started again
 
     \b
     The query is  sum of R(a,b) * S(b,c) * T(c,a)  over the variables that are not free.
     UPDATES has the columns relation,x,y[,multiplicity]: relation is R, S or T, a negative
-    multiplicity deletes, no multiplicity means 1. A heading is optional; with one, the columns may
-    stand in any order among others. With --graph the columns are u,v[,sign], sign is 1 or -1.
-    JSON lines are objects with these names, or lists. Names that end in .gz are decompressed.
+    multiplicity deletes, no multiplicity means 1. With --graph they are u,v[,sign], sign is 1 or -1.
+    + - insert delete i d true false are 1 and -1. With a heading the columns stand in any order;
+    one that is not used is an error, unless --columns says which are. Known headings, in any case:
+      relation            relation rel table kind
+      x and y, u and v    u v, x y, a b, from to, source target, src dst, start end, node1 node2, …
+      multiplicity, sign  sign multiplicity mult delta diff weight count op
+    JSON lines are objects with these names, or lists. .gz, .bz2, .xz and .zst are decompressed, also
+    on stdin. Lines of CSV that start with # or % are comments.
 
+    \b
     CSV values that are written like an integer (-7, 0, 12; not 007) are integers, others are text.
+    A value that is empty, null, None or NaN is refused.
     """
+    from ivme.cli.headings import EDGES, RELATIONAL, parse_columns
     from ivme.cli.running import Job, perform
 
-    names = None if columns is None else tuple(name.strip() for name in columns.split(","))
+    chosen = None if columns is None else parse_columns(columns, EDGES if graph else RELATIONAL)
     perform(
         Job(
             path=updates,
@@ -123,7 +140,8 @@ def run(
             self_loops=self_loops,
             repeated=repeated,
             format=format,
-            columns=names,
+            columns=chosen,
+            header=header,
             separator=_separator(separator),
             strings=strings,
             skip_refused=refused == "skip",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from attrs import frozen
@@ -12,8 +11,10 @@ from attrs import frozen
 from ivme import rings
 from ivme.cli import output
 from ivme.cli.checkpoint import Checkpoint, Position, Saved, open_checkpoint
+from ivme.cli.headings import EDGES, RELATIONAL, Columns
 from ivme.cli.maintained import Graph, Maintained, Query, Row, top
-from ivme.cli.reading import EDGES, RELATIONAL, Options, Source, open_source, same_file
+from ivme.cli.reading import open_source, same_file
+from ivme.cli.source import Options, Source, Update
 from ivme.cli.tables import Answer, check_target, say_answer, say_json_answer, write_answer
 from ivme.graph import GraphTriangles
 from ivme.view import TriangleView
@@ -41,7 +42,8 @@ class Job:
     self_loops: str = "ignore"
     repeated: str = "ignore"
     format: str | None = None
-    columns: tuple[str, ...] | None = None
+    columns: Columns | None = None
+    header: bool | None = None
     separator: str | None = None
     strings: bool = False
     skip_refused: bool = False
@@ -66,9 +68,6 @@ class Job:
             raise InputError("--top has no meaning for --track triangles: each triangle is there once")
         if self.every is not None and self.checkpoint is None and not self.watch:
             raise InputError("--every is for --checkpoint and --watch: give one of them too")
-        layout = EDGES if self.graph else RELATIONAL
-        if self.columns is not None and not layout.required <= len(self.columns) <= len(layout.names):
-            raise InputError(f"--columns {','.join(self.columns)}: give the headings for {layout.shown}")
         if self.output is not None:
             check_target(self.output)
             if same_file(self.path, self.output):
@@ -82,7 +81,8 @@ def perform(job: Job) -> None:
     an `InputError`; there is no output file then, or the one that was there.
     """
     job.check()
-    options = Options(EDGES if job.graph else RELATIONAL, job.format, job.columns, job.separator, job.strings)
+    layout = EDGES if job.graph else RELATIONAL
+    options = Options(layout, job.format, job.columns, job.header, job.separator, job.strings)
     with ExitStack() as stack:
         source = stack.enter_context(open_source(job.path, options))
         checkpoint: Checkpoint | None = None
@@ -91,9 +91,24 @@ def perform(job: Job) -> None:
             checkpoint = stack.enter_context(open_checkpoint(job.checkpoint, job.output))
             saved = checkpoint.load()
         maintained = _made(job, source, saved, checkpoint)
-        position = Position()
-        _consume(job, source, maintained, position, checkpoint, saved)
-        _conclude(job, maintained, position)
+        position = Position() if saved is None else Position(applied=saved.records, saved=saved.records)
+        try:
+            _consume(job, source, maintained, position, checkpoint, saved)
+            _conclude(job, source, maintained, position)
+        except KeyboardInterrupt as stop:
+            raise output.Interrupted(_how_far(source, position, checkpoint)) from stop
+
+
+def _how_far(source: Source, position: Position, checkpoint: Checkpoint | None) -> str:
+    said = f"after {position.applied} updates of {source.name}"
+    if checkpoint is None:
+        return f"{said}; there is no checkpoint (--checkpoint FOLDER makes them)"
+    if not position.saved:
+        return f"{said}, before the first checkpoint in {checkpoint.folder}"
+    return (
+        f"{said}; the checkpoint in {checkpoint.path} has the first {position.saved}, and the same command "
+        "goes on from there"
+    )
 
 
 def _made(job: Job, source: Source, saved: Saved | None, checkpoint: Checkpoint | None) -> Maintained:
@@ -117,6 +132,19 @@ def _made(job: Job, source: Source, saved: Saved | None, checkpoint: Checkpoint 
     return Query(view)
 
 
+def _shown(source: Source) -> Generator[tuple[int, Update], None, None]:
+    """The records of a source, with a bar on a terminal."""
+    number = shown = 0
+    with output.progress(source.measure, source.total) as advance:
+        for number, record in enumerate(source.records, 1):
+            yield record
+            if number % STRIDE == 0:
+                now = number if source.done is None else source.done()
+                advance(now - shown)
+                shown = now
+        advance((number if source.done is None else source.done()) - shown)
+
+
 def _consume(
     job: Job,
     source: Source,
@@ -129,8 +157,8 @@ def _consume(
     passed = 0 if saved is None else saved.records
     every = job.every or EVERY
     changes = Changes(maintained, job) if job.watch else None
-    with output.progress("updates") as advance:
-        for line, update in source.records:
+    with closing(_shown(source)) as records:
+        for line, update in records:
             if checkpoint is None:
                 position.records += 1
             else:
@@ -150,12 +178,11 @@ def _consume(
                 output.remark(f"{source.at(line)}: refused: {error}")
             except InputError as error:
                 raise InputError(f"{source.at(line)}: {error}") from error
+            position.applied = position.records
             if checkpoint is not None and position.records % every == 0:
                 _save(checkpoint, maintained, position)
             if changes is not None and position.records % (job.every or 1) == 0:
                 changes.look(position.records)
-            if position.records % STRIDE == 0:
-                advance(STRIDE)
     if position.records < passed:
         raise InputError(
             f"{source.name} has {position.records} updates, and the checkpoint was made after {passed}: "
@@ -190,7 +217,7 @@ def _rows(maintained: Maintained, job: Job) -> Iterator[Row]:
     return rows if job.top is None else iter(top(rows, job.top))
 
 
-def _conclude(job: Job, maintained: Maintained, position: Position) -> None:
+def _conclude(job: Job, source: Source, maintained: Maintained, position: Position) -> None:
     facts = {**maintained.facts(), "updates": position.records, "refused": position.refused}
     answer = Answer(maintained.columns, lambda: _rows(maintained, job), facts)
     if job.output is not None:
@@ -202,7 +229,7 @@ def _conclude(job: Job, maintained: Maintained, position: Position) -> None:
     else:
         say_answer(answer)
     said = ", ".join(f"{name} {value}" for name, value in facts.items() if value != "")
-    output.remark("; ".join([said, *maintained.remarks()]))
+    output.remark("; ".join([said, *source.remarks(), *maintained.remarks()]))
 
 
 class Changes:
@@ -229,7 +256,8 @@ class Changes:
             if before != after:
                 self._say(updates, row, before, after)
         self._last = now
-        sys.stdout.flush()
+        with output.stdout as stream:
+            stream.flush()
 
     def _say(self, updates: int, row: Row, before: object, after: object) -> None:
         from ivme.cli.tables import cell, plain

@@ -96,8 +96,8 @@ def plain(value: object) -> object:
 
 def say_json_answer(answer: Answer) -> None:
     """The answer as a JSON document on stdout."""
-    with _long_numbers():
-        _write_json(sys.stdout, answer)
+    with _long_numbers(), output.stdout as stream:
+        _write_json(stream, answer)
 
 
 def say_answer(answer: Answer) -> None:

