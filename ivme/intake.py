@@ -59,10 +59,10 @@ class Intake(Generic[P]):
         if name not in self.numbers:
             return False
         i, engine = self.numbers[name], self.engine
-        bulk = engine.bulk(i, isinstance(tuples, dict))
+        bulk = engine.bulk(i, type(tuples) is dict)  # a subclass may have a key twice
         if isinstance(tuples, dict):
             for key, multiplicity in tuples.items():
-                if not isinstance(key, tuple) or len(key) != 2:
+                if type(key) is not tuple or len(key) != 2:  # of a subclass, equal pairs may be two keys
                     return False
                 if type(multiplicity) is not int or multiplicity <= 0:
                     return False
@@ -84,7 +84,7 @@ class Intake(Generic[P]):
         return self.engine.update(self.number(relation), hashable(x), hashable(y), element)
 
     def apply(self, updates: Iterable[object], after: After | None) -> int:
-        """Many updates (relation, x, y, multiplicity), in order; how many. `after` is told of each.
+        """Many updates (relation, x, y, multiplicity=1), in order; how many. `after` is told of each.
 
         Cost: amortized O(N^max(ε,1−ε)) each.  A refused one raises its error with its position.
         """
@@ -92,8 +92,10 @@ class Intake(Generic[P]):
         for entry in updates:
             try:
                 given = tuple(entry) if isinstance(entry, list) else entry
+                if isinstance(given, tuple) and len(given) == 3:
+                    given = (given[0], given[1], given[2], 1)
                 if not isinstance(given, tuple) or len(given) != 4:
-                    raise ArityError(f"{entry!r} is not (relation, x, y, multiplicity)")
+                    raise ArityError(f"{entry!r} is not (relation, x, y) or (relation, x, y, multiplicity)")
                 events = self.update(given[0], given[1], given[2], given[3])
                 if after is not None:
                     after(events, given)
