@@ -89,7 +89,7 @@ def opened(given: Any, unnamed: Sequence[str]) -> Table:
 
 
 def from_arrow(given: object, schema: pyarrow.Schema, found: Iterator[pyarrow.RecordBatch]) -> Table:
-    """pandas' index is a column if it has a name; row numbers are none."""
+    """An index of pandas is a column if it has a name; plain row numbers are none."""
     index = (schema.pandas_metadata or {}).get("index_columns", ())
     places = [
         place
@@ -155,8 +155,10 @@ def arrow_cells(column: Any) -> list[object]:
     import pyarrow
     from pyarrow import types
 
-    if types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    if types.is_dictionary(column.type):  # PyArrow's own decoding knows no string_view, which polars has
+        numbers, entries = column.indices.to_pylist(), column.dictionary
+        values = {n: None if n is None else arrow_cells(entries.slice(n, 1))[0] for n in set(numbers)}
+        return [values[number] for number in numbers]
     if types.is_timestamp(column.type):  # ns would come as an object of pandas, where it is installed
         column = column.cast(pyarrow.timestamp("us", column.type.tz))
     elif types.is_duration(column.type):
