@@ -71,21 +71,30 @@ def is_numpy(given: object) -> bool:
     return numpy is not None and isinstance(given, (numpy.ndarray, numpy.generic))
 
 
-def opened(given: Any, unnamed: Sequence[str]) -> Table:
-    """A table, to be read once; `unnamed` are the columns of an array without names."""
+@contextmanager
+def opened(given: Any, unnamed: Sequence[str]) -> Iterator[Table]:
+    """A table, to be read once; `unnamed` are the columns of an array without names.
+
+    Closed in the end, also after an error: DuckDB's connections wait for that.
+    """
     if is_numpy(given):
-        return from_numpy(given, unnamed)
+        yield from_numpy(given, unnamed)
+        return
     arrow = needed("pyarrow")
-    with reading(given):
-        if hasattr(given, PROTOCOLS[0]):
+    if hasattr(given, PROTOCOLS[0]):
+        with reading(given):
             reader = arrow.RecordBatchReader.from_stream(given)
-            return from_arrow(given, reader.schema, reader)
-        if hasattr(given, PROTOCOLS[1]):
+        with reader:
+            yield from_arrow(given, reader.schema, reader)
+    elif hasattr(given, PROTOCOLS[1]):
+        with reading(given):
             batch = arrow.record_batch(given)
-            return from_arrow(given, batch.schema, iter([batch]))
-        frame = given.__dataframe__()
-        names = [str(name) for name in frame.column_names()]
-        return Table(names, batches(given, from_interchange(frame), range(len(names))))
+        yield from_arrow(given, batch.schema, iter([batch]))
+    else:
+        with reading(given):
+            frame = given.__dataframe__()
+            names = [str(name) for name in frame.column_names()]
+        yield Table(names, batches(given, from_interchange(frame), range(len(names))))
 
 
 def from_arrow(given: object, schema: pyarrow.Schema, found: Iterator[pyarrow.RecordBatch]) -> Table:
@@ -165,6 +174,8 @@ def arrow_cells(column: Any) -> list[object]:
         column = column.cast(pyarrow.duration("us"))
     elif types.is_time64(column.type):
         column = column.cast(pyarrow.time64("us"))
+    elif types.is_float16(column.type):  # before PyArrow 20 these come as NumPy's
+        column = column.cast(pyarrow.float32())
     cells: list[object] = column.to_pylist()
     if types.is_decimal(column.type) and column.type.scale <= 0:
         return [int(value) if isinstance(value, Decimal) else value for value in cells]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from itertools import islice
 from textwrap import shorten
@@ -17,14 +18,22 @@ UPDATE = ("relation", "x", "y", MULTIPLICITY)
 PAIR = ("x", "y")
 
 
-def updates_in(given: object) -> Iterable[object]:
+@contextmanager
+def updates_in(given: object) -> Iterator[Iterable[object]]:
     """The updates of a table or an array; any other iterable as it is.
 
     A table, or an array with named fields, has the columns relation, x, y and, unless all are 1,
     multiplicity, in any order; an array of objects has them in this one.
     """
-    if is_table(given):
-        table = opened(given, UPDATE)
+    if not is_table(given):
+        if not isinstance(given, Iterable):
+            raise ArityError(
+                f"{shorten(repr(given), 100)} is not an iterable of updates "
+                "(relation, x, y, multiplicity), nor a table of them"
+            )
+        yield given
+        return
+    with opened(given, UPDATE) as table:
         faults = [f"{name} stands twice" for name in sorted(repeated(table.names))]
         faults += [f"{name} is missing" for name in UPDATE[:3] if name not in table.names]
         faults += [f"{name} is not one of them" for name in table.names if name not in UPDATE]
@@ -33,13 +42,7 @@ def updates_in(given: object) -> Iterable[object]:
                 f"columns {', '.join(table.names)}: updates have the columns relation, x, y and, unless all "
                 f"are 1, multiplicity; {'; '.join(faults)}"
             )
-        return rows(table, [name for name in UPDATE if name in table.names], "update")
-    if not isinstance(given, Iterable):
-        raise ArityError(
-            f"{shorten(repr(given), 100)} is not an iterable of updates (relation, x, y, multiplicity), "
-            "nor a table of them"
-        )
-    return given
+        yield rows(table, [name for name in UPDATE if name in table.names], "update")
 
 
 def database_in(given: object, ring: Ring[P]) -> object:
@@ -62,12 +65,12 @@ def database_in(given: object, ring: Ring[P]) -> object:
 def relation_in(name: str, given: object, ring: Ring[P]) -> list[tuple[object, ...]] | Mapping[Row, P]:
     """The tuples of a relation in a table, for `database_in`; those that come twice count twice."""
     try:
-        table = opened(given, PAIR)
-        fields = pair_columns(name, table.names)
-        if MULTIPLICITY not in table.names:
-            return list(rows(table, fields, "row"))
-        found = rows(table, [*fields, MULTIPLICITY], "row")
-        return relation(SCHEMAS[name], ring, entries(found, ring)).entries
+        with opened(given, PAIR) as table:
+            fields = pair_columns(name, table.names)
+            if MULTIPLICITY not in table.names:
+                return list(rows(table, fields, "row"))
+            found = rows(table, [*fields, MULTIPLICITY], "row")
+            return relation(SCHEMAS[name], ring, entries(found, ring)).entries
     except InputError as error:
         located = type(error)(f"table of {name}: {error}")
         located.position = error.position

@@ -212,7 +212,8 @@ class TriangleView(Generic[P]):
         A refused one raises its error, with its position (from 0) in the message and in `error.position`;
         those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each.
         """
-        return self._intake.apply(updates_in(updates), self._after)
+        with updates_in(updates) as found:
+            return self._intake.apply(found, self._after)
 
     def _look(self, done: list[Rebalance], update: tuple[object, ...]) -> None:
         """What is due after an update in debug mode, and for a user who wants to know of rebalancing."""

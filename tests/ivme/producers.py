@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from warnings import catch_warnings
 
 import pytest
 
@@ -27,7 +28,8 @@ class OnlyArray(Only):
 
 class OnlyInterchange(Only):
     def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> object:
-        return self.table.__dataframe__(nan_as_null, allow_copy)
+        with catch_warnings(action="ignore"):  # pandas 3 warns: it has streams for this
+            return self.table.__dataframe__(nan_as_null, allow_copy)
 
 
 def arrow(columns: Columns) -> Any:
@@ -54,8 +56,7 @@ def pandas(columns: Columns) -> Any:
 
 
 def duckdb(columns: Columns) -> Any:
-    found = arrow(columns)
-    return pytest.importorskip("duckdb").connect().from_arrow(found)
+    return pytest.importorskip("duckdb").from_arrow(arrow(columns))
 
 
 def fields(columns: Columns) -> Any:

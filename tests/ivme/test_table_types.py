@@ -225,10 +225,10 @@ def test_types_of_duckdb() -> None:
         ("DATE '2026-11-17'", NOON.date()),
         ("1.50::DECIMAL(5, 2)", Decimal("1.5")),
     ):
-        found = key_of(duckdb.connect().sql(f"SELECT 'R' AS relation, {cell} AS x, 0 AS y"))
+        found = key_of(duckdb.sql(f"SELECT 'R' AS relation, {cell} AS x, 0 AS y"))
         assert (found, type(found)) == (value, type(value))
     view = TriangleView("")
-    view.apply(duckdb.connect().sql("SELECT 'R' AS relation, 1 AS x, 2 AS y, sum(5) AS multiplicity"))
+    view.apply(duckdb.sql("SELECT 'R' AS relation, 1 AS x, 2 AS y, sum(5) AS multiplicity"))
     assert dict(view.tuples("R")) == {(1, 2): 5}
 
 

@@ -172,16 +172,18 @@ def test_a_refused_update_says_its_row() -> None:
 
 def test_row_numbers_of_pandas_are_no_column_and_a_named_index_is_one() -> None:
     frame = pandas(columns())
-    picked = frame[frame.x > 1]
-    assert "__index_level_0__" in pyarrow.table(picked).column_names
+    picked = frame[frame.x != 3]
+    table = pyarrow.Table.from_pandas(picked)
+    assert "__index_level_0__" in table.column_names
+    for filtered in (picked, table):
+        view = TriangleView("")
+        view.apply(filtered)
+        assert contents(view) == from_list([update for update in UPDATES if update[1] != 3])
     view = TriangleView("")
-    view.apply(picked)
-    assert contents(view) == from_list([update for update in UPDATES if update[1] > 1])
-    view = TriangleView("")
-    view.apply(frame.set_index("x"))
+    view.apply(pyarrow.Table.from_pandas(frame.set_index("x")))
     assert contents(view) == from_list()
     with pytest.raises(ArityError, match="row is not one of them"):
-        view.apply(frame.set_axis(list("abcde")).rename_axis("row"))
+        view.apply(pyarrow.Table.from_pandas(frame.set_axis(list("abcde")).rename_axis("row")))
     with pytest.raises(ArityError, match="__index_level_0__ is not one of them"):
         view.apply(pyarrow.table({**columns(), "__index_level_0__": [0] * 5}))
 
@@ -241,6 +243,24 @@ def test_a_table_that_breaks_off_says_how_far_it_came() -> None:
         view.apply(pyarrow.RecordBatchReader.from_batches(schema, batches()))
     assert caught.value.position == 5
     assert contents(view) == from_list()
+
+
+def test_a_table_is_closed_after_an_error() -> None:
+    """DuckDB takes no other query while a result is open, and the error keeps what it was raised in alive."""
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    for query in (
+        "SELECT 'R' AS relation, 1 AS x",
+        "SELECT 'R' AS relation, 1 AS x, NULL AS y",
+        "SELECT 'Q' AS relation, 1 AS x, 2 AS y",
+        "SELECT 'R' AS relation, 1 AS x, 2 AS y, 0 AS multiplicity",
+    ):
+        with pytest.raises(InputError) as caught:
+            TriangleView("").apply(connection.sql(query))
+        with pytest.raises(InputError) as other:
+            TriangleView("", database={"S": connection.sql("SELECT 1 AS x, NULL AS y")})
+        assert connection.sql("SELECT 7").fetchall() == [(7,)]
+        del caught, other
 
 
 def test_batches_are_read_when_their_turn_comes() -> None:
