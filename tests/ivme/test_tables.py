@@ -142,6 +142,23 @@ def test_nan_is_refused_with_its_row(produce: Callable[[Columns], Any]) -> None:
     assert contents(view)["R"] == {(0.5, 2.5): 1}
 
 
+def test_the_first_of_several_nulls_is_named() -> None:
+    view = TriangleView("")
+    with pytest.raises(DataValueError, match="update at position 1: column y is null or NaN"):
+        view.apply(arrow({"relation": ["R"] * 3, "x": [1, 1, None], "y": [1, None, 2]}))
+    assert contents(view)["R"] == {(1, 1): 1}
+
+
+def test_a_view_is_a_table_too() -> None:
+    view = TriangleView("AB", database={"R": {(1, 2): 2**63}, "S": [(2, 3), (2, 4)], "T": [(3, 1), (4, 1)]})
+    with pytest.raises(InputError, match=r"^column multiplicity cannot go into an Arrow table"):
+        TriangleView("").apply(view)
+    view.delete("R", 1, 2, 2**63 - 1)
+    assert contents(TriangleView("", database={"R": view}))["R"] == {(1, 2): 2}
+    with pytest.raises(ArityError, match="columns A, B, multiplicity: updates have"):
+        TriangleView("").apply(view)
+
+
 def test_what_pandas_has_for_null_is_null() -> None:
     pd = pytest.importorskip("pandas")
     for nothing in (pd.NA, pd.NaT, None, float("nan")):
