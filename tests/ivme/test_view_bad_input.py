@@ -176,7 +176,7 @@ ENTRIES: list[tuple[Any, type[InputError], str]] = [
     (5, ArityError, "5"),
     (None, ArityError, "None"),
     ("R121", ArityError, "'R121'"),
-    (("R", 1, 2), ArityError, shown(("R", 1, 2))),
+    (("R", 1), ArityError, shown(("R", 1))),
     (("R", 1, 2, 1, 1), ArityError, shown(("R", 1, 2, 1, 1))),
     (("T", 3, 1, -5), RefusedUpdateError, r"T\(3, 1\)"),
     *(((*entry, 1)[:4], error, message) for entry, error, message in UPDATES),
