@@ -1,25 +1,26 @@
-"""Results as NumPy arrays and Arrow tables, and updates out of them.
+"""Results as NumPy arrays and Arrow tables.
 
 NumPy and PyArrow are imported where they are needed; `pip install 'ivme[arrays]'` brings both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from ivme.engine import Engine
-from ivme_spec.errors import ArityError, InputError
+from ivme_spec.errors import InputError
 from ivme_spec.rings import P
 
 if TYPE_CHECKING:
     import numpy
+    import pandas
+    import polars
     import pyarrow
 
     Array = numpy.ndarray[Any, Any]
 
 MULTIPLICITY = "multiplicity"
-FIELDS = ("relation", "x", "y", MULTIPLICITY)
 WORD = 1 << 63
 
 
@@ -32,9 +33,15 @@ def numpy_columns(
 
     if kernel == "compiled" and len(free) == 3 and is_interned(engine):
         return _ternary(numpy, cast("Engine[int]", engine), free)
+    return columns_of(free, rows)
+
+
+def columns_of(variables: str, rows: Iterable[tuple[Sequence[Hashable], P]]) -> dict[str, Array]:
+    """Rows as columns, and their multiplicities.  Cost: O(their number)."""
+    numpy = needed("numpy")
     found = list(rows)
     columns = {
-        variable: column(numpy, [row[place] for row, _ in found]) for place, variable in enumerate(free)
+        variable: column(numpy, [row[place] for row, _ in found]) for place, variable in enumerate(variables)
     }
     columns[MULTIPLICITY] = column(numpy, [m for _, m in found])
     return columns
@@ -77,60 +84,39 @@ def column(numpy: Any, values: Sequence[object]) -> Array:
 def arrow_table(columns: dict[str, Array]) -> pyarrow.Table:
     """The columns as an Arrow table; see `TriangleView.to_arrow`."""
     arrow = needed("pyarrow")
-    made = {}
-    for name, values in columns.items():
-        try:
-            made[name] = arrow.array(values if values.dtype != object else values.tolist())
-        except (arrow.ArrowException, OverflowError, TypeError) as error:
-            raise InputError(
-                f"column {name} has values that Arrow has no common type for: {error}"
-            ) from error
+    made = {name: arrow_column(arrow, name, values) for name, values in columns.items()}
     return cast("pyarrow.Table", arrow.table(made))
 
 
-def updates_in(given: object) -> Iterable[object]:
-    """The updates of an Arrow table or a NumPy array; any other iterable as it is.
-
-    A table, or an array with named fields, has the columns relation, x, y and, unless all are 1,
-    multiplicity; an array of objects has a row for each update.
-    """
-    module = type(given).__module__.partition(".")[0]
-    if module == "pyarrow" and hasattr(given, "to_batches"):
-        return _from_batches(cast("pyarrow.Table", given).to_batches())
-    if module == "pyarrow" and hasattr(given, "column_names"):
-        return _from_batches([cast("pyarrow.RecordBatch", given)])
-    if module == "numpy":
-        array = cast("Array", given)
-        if array.dtype.names is not None:
-            wanted(array.dtype.names)
-            lists = [array[name].tolist() for name in FIELDS if name in array.dtype.names]
-            return zipped(lists, len(array))
-        if array.ndim != 2:
-            raise ArityError(
-                f"an array of updates has two dimensions, or named fields; this one: {array.shape}"
-            )
-        return cast("Iterable[object]", array.tolist())
-    if not isinstance(given, Iterable):
-        raise ArityError(f"{given!r} is not an iterable of updates (relation, x, y, multiplicity)")
-    return given
+def arrow_column(arrow: Any, name: str, values: Array) -> pyarrow.Array[Any]:
+    """A column of values of one type; None is null.  Bad input: an `InputError` for the rest."""
+    if values.dtype != object:
+        return cast("pyarrow.Array[Any]", arrow.array(values))
+    cells = values.tolist()
+    kinds = {type(cell).__name__ for cell in cells if cell is not None}
+    long = next((cell for cell in cells if type(cell) is int and not -WORD <= cell < WORD), None)
+    if len(kinds) > 1:
+        problem = f"values of the types {', '.join(sorted(kinds))}"
+    elif long is not None:
+        problem = f"an integer of {long.bit_length()} bits"
+    else:
+        try:
+            return cast("pyarrow.Array[Any]", arrow.array(cells))
+        except (arrow.ArrowException, OverflowError, TypeError) as error:
+            problem = f"values that Arrow has no type for: {error}"
+    raise InputError(
+        f"column {name} cannot go into an Arrow table: it has {problem}; to_numpy() keeps them as they are"
+    )
 
 
-def _from_batches(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[object]:
-    for batch in batches:
-        wanted(batch.schema.names)
-        lists = [batch.column(name).to_pylist() for name in FIELDS if name in batch.schema.names]
-        yield from zipped(lists, batch.num_rows)
+def pandas_frame(table: pyarrow.Table) -> pandas.DataFrame:
+    """The table as a data frame; integers beside None are objects, not floats."""
+    needed("pandas")
+    return table.to_pandas(integer_object_nulls=True)
 
 
-def wanted(names: Sequence[str]) -> None:
-    """Refuse columns that are not those of updates."""
-    if set(names) - set(FIELDS) or set(FIELDS[:3]) - set(names):
-        raise ArityError(f"columns {list(names)}: updates have the columns {', '.join(FIELDS)}")
-
-
-def zipped(lists: list[list[object]], count: int) -> Iterable[object]:
-    """Rows out of columns; without multiplicities, each is 1."""
-    return zip(*lists, strict=True) if len(lists) == 4 else zip(*lists, [1] * count, strict=True)
+def polars_frame(table: pyarrow.Table) -> polars.DataFrame:
+    return cast("polars.DataFrame", needed("polars").DataFrame(table))
 
 
 def needed(package: str) -> Any:
@@ -138,4 +124,5 @@ def needed(package: str) -> Any:
     try:
         return __import__(package)
     except ImportError as error:
-        raise InputError(f"this needs {package}: pip install 'ivme[arrays]'") from error
+        extra = package if package in ("pandas", "polars") else "arrays"
+        raise InputError(f"this needs {package}: pip install 'ivme[{extra}]'") from error

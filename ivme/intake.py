@@ -71,10 +71,10 @@ class Intake(Generic[P]):
         if name not in self.numbers:
             return False
         i, engine = self.numbers[name], self.engine
-        bulk = engine.bulk(i, isinstance(tuples, dict))
+        bulk = engine.bulk(i, type(tuples) is dict)  # a subclass may have a key twice
         if isinstance(tuples, dict):
             for key, multiplicity in tuples.items():
-                if not isinstance(key, tuple) or len(key) != 2:
+                if type(key) is not tuple or len(key) != 2:  # of a subclass, equal pairs may be two keys
                     return False
                 if type(multiplicity) is not int or multiplicity <= 0:
                     return False
@@ -111,7 +111,9 @@ class Intake(Generic[P]):
             try:
                 given = tuple(entry) if isinstance(entry, list) else entry
                 if not isinstance(given, tuple) or not 3 <= len(given) <= 4:
-                    raise ArityError(f"{shown(entry)} is not (relation, x, y, multiplicity)")
+                    raise ArityError(
+                        f"{shown(entry)} is not (relation, x, y) or (relation, x, y, multiplicity)"
+                    )
                 multiplicity: object = given[3] if len(given) == 4 else 1
                 if update is None:
                     self.update(given[0], given[1], given[2], multiplicity)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, cast, overl
 from attrs import fields
 
 from ivme._kernel import kernel
-from ivme.arrays import arrow_table, numpy_columns, updates_in
+from ivme.arrays import arrow_table, columns_of, numpy_columns, pandas_frame, polars_frame
 from ivme.engine import Engine
 from ivme.enumeration import counted_lookup, counted_rows
 from ivme.events import Change, Costs, Rebalance
@@ -32,22 +32,26 @@ from ivme.snapshots import (
     snapshot_bytes,
     write_snapshot,
 )
+from ivme.tables import database_in, updates_in
 from ivme_spec.errors import ArityError, InputError, InvariantError, StaleEnumerationError, shown
 from ivme_spec.partitions import Violation
 from ivme_spec.queries import canonical, head
-from ivme_spec.relations import RELATIONS, VARIABLES, Row, data_value, known_relation
+from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Row, data_value, known_relation
 from ivme_spec.relations import database as contents
 from ivme_spec.rings import INTEGERS, NATURALS, P, Ring
 from ivme_spec.thresholds import parse_epsilon
 from ivme_spec.views import decomposition_for
 
 if TYPE_CHECKING:
+    import pandas
+    import polars
     import pyarrow
 
     from ivme.arrays import Array
+    from ivme.readers import ArrowArray, ArrowStream, Interchange
 
 Update: TypeAlias = "tuple[str, Hashable, Hashable] | tuple[str, Hashable, Hashable, object]"
-Updates: TypeAlias = "Iterable[Update] | pyarrow.Table | pyarrow.RecordBatch | Array"
+Updates: TypeAlias = "Iterable[Update] | ArrowStream | ArrowArray | Interchange | Array"
 
 PARTITIONINGS = ("single", "double")
 COUNTED = [field.name for field in fields(Costs)]
@@ -59,7 +63,7 @@ class TriangleView(Generic[P]):
     free          letters of A, B and C in the order wanted in result rows; "" counts
     epsilon       ε ∈ [0,1], exact: "1/2", Fraction, int, Decimal, or a float as it prints
     partitioning  "double" saves space in the count query; elsewhere it is what the query needs
-    database      {"R": {(a, b): multiplicity}, "S": [(b, c), …], …} to start from
+    database      {"R": {(a, b): multiplicity}, "S": [(b, c), …], "T": table, …} to start from
     ring          ivme.rings.NATURALS (default), INTEGERS, modular(m), POLYNOMIALS, or a Ring of your own
     on_change     called after an update with a `Change` for each row of the answer that it changed; costs a
                   `delta` for each update
@@ -143,8 +147,9 @@ class TriangleView(Generic[P]):
         self._partitioning = partitioning
         self._decomposition = decomposition_for(self._free, partitioning)
         self._use(self._empty_engine(ring))
-        if database and not self._intake.load(database):
-            relations = contents(database, ring)  # refuses what is no database
+        given = cast("Mapping[str, object] | None", database_in(database, ring))
+        if given and not self._intake.load(given):
+            relations = contents(given, ring)  # refuses what is no database
             self._use(self._empty_engine(ring))
             self._engine.load(relations[self._engine.name(i)].entries.items() for i in range(3))
         self._engine.meter.preprocessing = self._engine.steps if self.size else 0
@@ -240,13 +245,15 @@ class TriangleView(Generic[P]):
     def apply(self, updates: Updates) -> int:
         """Many updates (relation, x, y, multiplicity), in order; how many. (relation, x, y) inserts one copy.
 
-        They may also be an Arrow table or record batch, or a NumPy array with named fields, of the columns
-        relation, x, y and, unless all are 1, multiplicity; or a NumPy array with a row for each update.
+        They may also be a table of the columns relation, x, y and, unless all are 1, multiplicity: of
+        PyArrow, polars, DuckDB or pandas, whatever speaks Arrow's or the interchange protocol, or a NumPy
+        array with named fields; or a NumPy array of objects with a row for each update.
 
         A refused one raises its error, with its position (from 0) in the message and in `error.position`;
         those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each.
         """
-        return self._intake.apply(updates_in(updates), self._update_and_report if self._observed else None)
+        with updates_in(updates) as found:
+            return self._intake.apply(found, self._update_and_report if self._observed else None)
 
     def delta(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> list[Change[P]]:
         """What an update would change in the answer; nothing is applied.
@@ -298,20 +305,40 @@ class TriangleView(Generic[P]):
         """
         return counted_rows(self._engine, self._whole().version)
 
-    def to_numpy(self) -> dict[str, Array]:
+    def to_numpy(self, relation: str | None = None) -> dict[str, Array]:
         """The result as arrays: one for each free variable, by its letter, and "multiplicity".
 
-        Integers of 64 bits have their own type, everything else is an array of objects.  Cost: as the whole
-        enumeration; rows of "ABC" are never made in the compiled kernel.  Without NumPy: an `InputError`.
+        With a relation, R, S or T: its tuples instead.  Integers of 64 bits have their own type, everything
+        else is an array of objects.  Cost: as the whole enumeration; rows of "ABC" are never made in the
+        compiled kernel.  Without NumPy: an `InputError`.
         """
+        if relation is not None:
+            return columns_of(SCHEMAS[known_relation(relation)], self.tuples(relation))
         return numpy_columns(self._whole(), self._free, iter(self))
 
-    def to_arrow(self) -> pyarrow.Table:
-        """The result as an Arrow table with the columns of `to_numpy`.
+    def to_arrow(self, relation: str | None = None) -> pyarrow.Table:
+        """The result, or a relation, as an Arrow table with the columns of `to_numpy`; None is null.
 
-        Cost: as `to_numpy`.  Values without a common Arrow type, or without PyArrow: an `InputError`.
+        Cost: as `to_numpy`.  Bad input: an `InputError` for values of different types in a column and for
+        integers beyond 64 bits, multiplicities too: `to_numpy` has them as they are; and without PyArrow.
         """
-        return arrow_table(self.to_numpy())
+        return arrow_table(self.to_numpy(relation))
+
+    def to_pandas(self, relation: str | None = None) -> pandas.DataFrame:
+        """The result, or a relation, as a data frame of pandas.  Cost and bad input: as `to_arrow`."""
+        return pandas_frame(self.to_arrow(relation))
+
+    def to_polars(self, relation: str | None = None) -> polars.DataFrame:
+        """The result, or a relation, as a data frame of polars.  Cost and bad input: as `to_arrow`."""
+        return polars_frame(self.to_arrow(relation))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The result for what reads Arrow: polars.DataFrame(view), duckdb.sql("… FROM view").
+
+        Cost and bad input: as `to_arrow`.
+        """
+        table: ArrowStream = self.to_arrow()
+        return table.__arrow_c_stream__(requested_schema)
 
     def __getitem__(self, row: Row) -> P:
         """The multiplicity of a row, zero if it is not in the result.

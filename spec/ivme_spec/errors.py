@@ -50,7 +50,7 @@ class ArityError(InputError):
 
 
 class DataValueError(InputError):
-    """A data value that cannot be used as one: it is not hashable."""
+    """A data value that cannot be used as one: it is not hashable, or null or NaN in a table."""
 
 
 class MultiplicityError(InputError):

@@ -1,15 +1,17 @@
-"""Results as NumPy arrays and Arrow tables, and updates out of them."""
+"""Results as NumPy arrays, Arrow tables and data frames."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from datetime import date
 from itertools import count, product
 from random import Random
 from typing import Any
 
 import pytest
 
-from ivme import ArityError, InputError, TriangleView, UnknownRelationError, rings
+from ivme import InputError, TriangleView, UnknownRelationError, rings
 from ivme_spec.queries import HEADS
+from ivme_spec.relations import RELATIONS, SCHEMAS
 
 numpy = pytest.importorskip("numpy")
 pyarrow = pytest.importorskip("pyarrow")
@@ -74,70 +76,101 @@ def test_multiplicities_beyond_a_word_stay_exact(big: int) -> None:
 
 
 def test_multiplicities_that_arrow_cannot_hold_are_refused() -> None:
-    view = TriangleView("", database={"R": {(1, 2): 2**100}, "S": [(2, 3)], "T": [(3, 1)]})
-    with pytest.raises(InputError, match="column multiplicity has values that Arrow"):
-        view.to_arrow()
+    """One beyond the largest is; and the largest is not."""
+    for big in (2**63, 10**5000):
+        view = TriangleView("", database={"R": {(1, 2): big}, "S": [(2, 3)], "T": [(3, 1)]})
+        bits = f"column multiplicity .* an integer of {big.bit_length()} bits; to_numpy"
+        for out in (view.to_arrow, view.to_pandas, view.to_polars, view.__arrow_c_stream__):
+            with pytest.raises(InputError, match=bits):
+                out()
+        assert view.to_numpy()["multiplicity"].tolist() == [big]
+        view.delete("R", 1, 2, big - 2**63 + 1)
+        assert view.to_arrow().to_pylist() == [{"multiplicity": 2**63 - 1}]
+        assert view.to_arrow().schema.field("multiplicity").type == pyarrow.int64()
 
 
 def test_mixed_values_are_not_made_alike() -> None:
     view = TriangleView("A", database={"R": [(1, 2), ("1", 2)], "S": [(2, 3)], "T": [(3, 1), (3, "1")]})
     assert set(view.to_numpy()["A"].tolist()) == {1, "1"}
+    with pytest.raises(InputError, match=r"column A .* values of the types int, str; to_numpy\(\)"):
+        view.to_arrow()
 
 
-UPDATES = [("R", 1, 2, 1), ("S", 2, 3, 4), ("T", 3, 1, 1), ("S", 2, 3, -1)]
+@pytest.mark.parametrize(("one", "two"), [("a", b"a"), (1, 2.5), (2, True), (date(2026, 1, 1), 5)])
+def test_no_value_becomes_another_to_fit_into_a_table(one: Hashable, two: Hashable) -> None:
+    """Arrow would make bytes of "a", and a float of 1."""
+    view = TriangleView("A", database={"R": [(one, 0), (two, 0)], "S": [(0, 0)], "T": [(0, one), (0, two)]})
+    assert len(dict(view)) == 2
+    with pytest.raises(InputError, match="column A cannot go into an Arrow table"):
+        view.to_arrow()
 
 
-def as_table() -> Any:
-    names = ("relation", "x", "y", "multiplicity")
-    return pyarrow.table({name: [u[place] for u in UPDATES] for place, name in enumerate(names)})
+def rows_of(table: Any, free: str) -> dict[object, object]:
+    """The rows of a table of PyArrow as the view would give them; no row twice."""
+    found = [
+        (tuple(row[letter] for letter in free), row["multiplicity"])
+        for row in pyarrow.table(table).to_pylist()
+    ]
+    assert len(found) == len(dict(found))
+    return dict(found)
 
 
-def as_fields() -> object:
-    return numpy.array(UPDATES, dtype=[("relation", "U1"), ("x", int), ("y", int), ("multiplicity", int)])
+@pytest.mark.parametrize("free", ["", "A", "CB", "ABC"])
+@pytest.mark.parametrize("name", [int, str, lambda n: n or None], ids=["integers", "text", "none"])
+def test_every_consumer_reads_the_view(free: str, name: Callable[[int], object], rng: Random) -> None:
+    view = filled(free, rng, name)
+    assert rows_of(view, free) == dict(view)
+    polars = pytest.importorskip("polars")
+    assert rows_of(polars.DataFrame(view), free) == dict(view)
+    assert rows_of(view.to_polars(), free) == dict(view)
+    duckdb = pytest.importorskip("duckdb")
+    assert rows_of(duckdb.sql("SELECT * FROM view"), free) == dict(view)
+    pandas = pytest.importorskip("pandas")
+    frame = view.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame.columns) == [*free, "multiplicity"]
+    listed = zip(*(frame[letter].tolist() for letter in free), strict=True) if free else [()] * len(frame)
+    assert dict(zip(listed, frame["multiplicity"].tolist(), strict=True)) == dict(view)
 
 
-GIVEN: dict[str, Callable[[], Any]] = {
-    "table": as_table,
-    "batch": lambda: as_table().to_batches()[0],
-    "fields": as_fields,
-    "rows": lambda: numpy.array([list(update) for update in UPDATES], dtype=object),
-    "list": lambda: UPDATES,
-    "generator": lambda: iter(UPDATES),
-}
+def test_integers_beside_none_are_not_made_floats_for_pandas() -> None:
+    """As a float, the largest would be another one."""
+    pytest.importorskip("pandas")
+    large = 2**53 + 1
+    view = TriangleView(
+        "A", database={"R": [(large, 0), (None, 0)], "S": [(0, 0)], "T": [(0, large), (0, None)]}
+    )
+    assert set(view.to_pandas()["A"].tolist()) == {large, None}
 
 
-@pytest.mark.parametrize("kind", GIVEN)
-def test_updates_in_any_form(kind: str) -> None:
-    view = TriangleView("")
-    assert view.apply(GIVEN[kind]()) == 4
-    assert (view[()], view.size) == (3, 3)
+def test_a_requested_schema_is_passed_on() -> None:
+    view = TriangleView("A", database={"R": [(1, 2)], "S": [(2, 3)], "T": [(3, 1)]})
+    wanted = pyarrow.schema([("A", pyarrow.int32()), ("multiplicity", pyarrow.int64())])
+    assert pyarrow.table(view, schema=wanted).schema == wanted
 
 
-def test_without_multiplicities_all_are_one() -> None:
-    table = pyarrow.table({"relation": ["R", "S", "T"], "x": [1, 2, 3], "y": [2, 3, 1]})
-    view = TriangleView("ABC")
-    assert view.apply(table) == 3
-    assert dict(view) == {(1, 2, 3): 1}
+@pytest.mark.parametrize("relation", ["R", "S", "T"])
+def test_the_tuples_of_a_relation_as_a_table(relation: str, rng: Random) -> None:
+    view = filled("AB", rng)
+    columns = view.to_numpy(relation)
+    letters = SCHEMAS[relation]
+    assert list(columns) == [*letters, "multiplicity"]
+    assert rows_of(view.to_arrow(relation), letters) == dict(view.tuples(relation))
+    pytest.importorskip("pandas")
+    pytest.importorskip("polars")
+    assert rows_of(view.to_pandas(relation), letters) == dict(view.tuples(relation))
+    assert rows_of(view.to_polars(relation), letters) == dict(view.tuples(relation))
+    for out in (view.to_numpy, view.to_arrow, view.to_pandas, view.to_polars):
+        with pytest.raises(UnknownRelationError):
+            out("Q")
 
 
-def test_bad_tables_and_arrays_change_nothing() -> None:
-    for given in (
-        pyarrow.table({"relation": ["R"], "x": [1]}),
-        pyarrow.table({"relation": ["R"], "x": [1], "y": [1], "weight": [1]}),
-        numpy.zeros(3),
-        numpy.zeros((2, 2, 2)),
-        numpy.array([(1, 2)], dtype=[("x", int), ("y", int)]),
-        numpy.array([["R", 1]], dtype=object),
-        17,
-    ):
-        view = TriangleView("")
-        with pytest.raises(ArityError):
-            view.apply(given)  # type: ignore[arg-type]  # 17
-        assert view.size == 0
-    view = TriangleView("")
-    with pytest.raises(UnknownRelationError) as caught:
-        view.apply(pyarrow.table({"relation": ["R", "Q"], "x": [1, 1], "y": [1, 1]}))
-    assert (caught.value.position, view.size) == (1, 1)
+def test_a_view_out_of_the_tables_of_another(rng: Random) -> None:
+    pytest.importorskip("polars")
+    view = filled("BC", rng)
+    again = TriangleView("BC", database={name: view.to_polars(name) for name in RELATIONS})
+    assert dict(again) == dict(view)
+    assert all(dict(again.tuples(name)) == dict(view.tuples(name)) for name in RELATIONS)
 
 
 def test_without_the_libraries_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,9 +179,25 @@ def test_without_the_libraries_one_line_says_what_to_install(monkeypatch: pytest
     with pytest.raises(InputError, match=r"needs numpy: pip install 'ivme\[arrays\]'"):
         view.to_numpy()
     monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r"needs pyarrow: pip install 'ivme\[arrays\]'"):
-        view.to_arrow()
+    for package, extra, call in (
+        ("pyarrow", "arrays", view.to_arrow),
+        ("pyarrow", "arrays", view.__arrow_c_stream__),
+        ("pyarrow", "arrays", lambda: view.apply(Stream())),
+        ("pyarrow", "arrays", lambda: TriangleView("", database={"R": Stream()})),
+        ("pandas", "pandas", view.to_pandas),
+        ("polars", "polars", view.to_polars),
+    ):
+        monkeypatch.setitem(sys.modules, package, None)
+        with pytest.raises(InputError, match=rf"needs {package}: pip install 'ivme\[{extra}\]'"):
+            call()
+        monkeypatch.undo()
+
+
+class Stream:
+    """A table of some library, where PyArrow is not installed."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        raise AssertionError("nobody can read it")
 
 
 @pytest.mark.parametrize("free", ["ABC", "BCA", "CBA"])

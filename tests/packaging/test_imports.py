@@ -14,7 +14,18 @@ print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - b
 """
 
 KERNEL = {"librt", "mypy_extensions"}
-HEAVY = {"pyspark", "pandas", "pyarrow", "hypothesis", "matplotlib", "networkx", "crosshair", "z3"}
+HEAVY = {
+    "pyspark",
+    "pandas",
+    "polars",
+    "numpy",
+    "pyarrow",
+    "hypothesis",
+    "matplotlib",
+    "networkx",
+    "crosshair",
+    "z3",
+}
 
 
 def loaded_by(package: str) -> set[str]:
