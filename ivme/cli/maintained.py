@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from heapq import nsmallest
 from typing import Protocol, cast
 
 from attrs import define, field
 
+from ivme.events import Change
 from ivme.graph import GraphTriangles
 from ivme.view import TriangleView
 from ivme_spec.errors import MultiplicityError
@@ -39,17 +40,22 @@ class Maintained(Protocol):
 
 @define
 class Query:
-    """A triangle query over R, S and T."""
+    """A triangle query over R, S and T; `follow` is called with each change of the answer."""
 
     view: TriangleView[int]
+    follow: Callable[[Change[int]], None] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         return (*self.view.free, "multiplicity")
 
     def apply(self, update: Update) -> None:
-        relation, x, y, multiplicity = update
-        self.view.update(cast(str, relation), x, y, multiplicity)
+        relation, x, y, multiplicity = cast("tuple[str, Hashable, Hashable, int]", update)
+        changes = [] if self.follow is None else self.view.delta(relation, x, y, multiplicity)
+        self.view.update(relation, x, y, multiplicity)
+        if self.follow is not None:
+            for change in changes:
+                self.follow(change)
 
     def rows(self) -> Iterator[Row]:
         if not self.view.free:

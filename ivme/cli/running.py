@@ -16,6 +16,7 @@ from ivme.cli.maintained import Graph, Maintained, Query, Row, top
 from ivme.cli.reading import open_source, same_file
 from ivme.cli.source import Options, Source, Update
 from ivme.cli.tables import Answer, check_target, say_answer, say_json_answer, write_answer
+from ivme.cli.watching import Follower, Reader, Watcher
 from ivme.graph import GraphTriangles
 from ivme.view import TriangleView
 from ivme_spec.errors import InputError, RefusedUpdateError
@@ -156,7 +157,7 @@ def _consume(
     """Apply all records; those before the checkpoint only have to be the same."""
     passed = 0 if saved is None else saved.records
     every = job.every or EVERY
-    changes = Changes(maintained, job) if job.watch else None
+    changes = _watcher(maintained, job) if job.watch else None
     with closing(_shown(source)) as records:
         for line, update in records:
             if checkpoint is None:
@@ -232,39 +233,14 @@ def _conclude(job: Job, source: Source, maintained: Maintained, position: Positi
     output.remark("; ".join([said, *source.remarks(), *maintained.remarks()]))
 
 
-class Changes:
-    """The answer at the last look, and what has changed since.
+def _watcher(maintained: Maintained, job: Job) -> Watcher:
+    """Rows of a query are followed; counts, graphs and the largest rows are read again."""
+    if isinstance(maintained, Query) and maintained.view.free and job.top is None:
+        return Follower(maintained, job.json)
+    listed = job.graph and job.track == "triangles"
 
-    A look goes through the whole answer, but for a count, which is O(1). A line of the output has the number
-    of updates so far, the row, and its multiplicity before and now, 0 where it is not there.
-    """
+    def answer() -> dict[Row, object]:
+        rows = _rows(maintained, job)
+        return dict.fromkeys(rows, 1) if listed else {row[:-1]: row[-1] for row in rows}
 
-    def __init__(self, maintained: Maintained, job: Job) -> None:
-        self._maintained, self._job = maintained, job
-        self._listed = job.graph and job.track == "triangles"
-        self._last = self._answer()
-
-    def _answer(self) -> dict[Row, object]:
-        rows = _rows(self._maintained, self._job)
-        return dict.fromkeys(rows, 1) if self._listed else {row[:-1]: row[-1] for row in rows}
-
-    def look(self, updates: int) -> None:
-        """Print what has changed."""
-        now, last = self._answer(), self._last
-        for row in {**last, **now}:
-            before, after = last.get(row, 0), now.get(row, 0)
-            if before != after:
-                self._say(updates, row, before, after)
-        self._last = now
-        with output.stdout as stream:
-            stream.flush()
-
-    def _say(self, updates: int, row: Row, before: object, after: object) -> None:
-        from ivme.cli.tables import cell, plain
-
-        if self._job.json:
-            values = [plain(value) for value in row]
-            facts = {"updates": updates, "row": values, "was": before, "now": after}
-            output.say_json(output.versioned("change", facts))
-        else:
-            output.say("\t".join(map(cell, (updates, *row, before, after))))
+    return Reader(answer, job.json)

@@ -48,7 +48,7 @@ def write_answer(path: Path, answer: Answer) -> None:
     from ivme.files import atomic_writer
 
     suffix = path.suffix.lower()
-    with atomic_writer(path) as stream, _long_numbers():
+    with atomic_writer(path) as stream, long_numbers():
         if suffix == ".parquet":
             from ivme.cli.parquet import write_parquet
 
@@ -96,13 +96,13 @@ def plain(value: object) -> object:
 
 def say_json_answer(answer: Answer) -> None:
     """The answer as a JSON document on stdout."""
-    with _long_numbers(), output.stdout as stream:
+    with long_numbers(), output.stdout as stream:
         _write_json(stream, answer)
 
 
 def say_answer(answer: Answer) -> None:
     """The answer on stdout, in aligned columns; numbers to the right."""
-    with _long_numbers():
+    with long_numbers():
         rows = iter(answer.rows())
         sample = list(islice(rows, SAMPLE))
         widths, numeric = [], []
@@ -121,7 +121,7 @@ def cell(value: object) -> str:
 
 
 @contextmanager
-def _long_numbers() -> Iterator[None]:
+def long_numbers() -> Iterator[None]:
     """Multiplicities have any number of digits; Python writes 4300 unless told otherwise."""
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)

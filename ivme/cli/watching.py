@@ -1,0 +1,67 @@
+"""`ivme run --watch`: each change of the answer, as a line.
+
+A line has the number of updates so far, the row, and its multiplicity before and now, 0 where it is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from ivme.cli import output
+from ivme.cli.maintained import Query, Row
+from ivme.cli.tables import cell, long_numbers, plain
+from ivme.events import Change
+
+
+class Watcher(Protocol):
+    """Says what has changed since it was made, or since its last look."""
+
+    def look(self, updates: int) -> None:
+        """Print what has changed."""
+
+
+class Follower:
+    """Adds up the changes of a query as they happen.  Cost: a `TriangleView.delta` for each update."""
+
+    def __init__(self, query: Query, as_json: bool) -> None:
+        self._json = as_json
+        self._changed: dict[Row, tuple[object, object]] = {}
+        query.follow = self.note
+
+    def note(self, change: Change[int]) -> None:
+        old, _ = self._changed.get(change.row, (change.old, None))
+        self._changed[change.row] = (old, change.new)
+
+    def look(self, updates: int) -> None:
+        _say(
+            updates, ((row, old, new) for row, (old, new) in self._changed.items() if old != new), self._json
+        )
+        self._changed.clear()
+
+
+class Reader:
+    """Compares the answer with the one at the last look.  Cost: a look reads it all; O(1) for a count."""
+
+    def __init__(self, answer: Callable[[], dict[Row, object]], as_json: bool) -> None:
+        self._answer, self._json = answer, as_json
+        self._last = answer()
+
+    def look(self, updates: int) -> None:
+        now, last = self._answer(), self._last
+        pairs = ((row, last.get(row, 0), now.get(row, 0)) for row in {**last, **now})
+        _say(updates, (entry for entry in pairs if entry[1] != entry[2]), self._json)
+        self._last = now
+
+
+def _say(updates: int, changes: Iterable[tuple[Row, object, object]], as_json: bool) -> None:
+    with long_numbers():
+        for row, before, after in changes:
+            if as_json:
+                values = [plain(value) for value in row]
+                facts = {"updates": updates, "row": values, "was": before, "now": after}
+                output.say_json(output.versioned("change", facts))
+            else:
+                output.say("\t".join(map(cell, (updates, *row, before, after))))
+    with output.stdout as stream:
+        stream.flush()
