@@ -80,8 +80,8 @@ def run(
         bool,
         typer.Option(
             "--watch",
-            help="Print each change of the answer instead of the answer; but for counts, each look costs a "
-            "pass over the answer (see --every).",
+            help="Print each change of the answer instead of the answer. With --free, an update costs its "
+            "delta too; with --graph (but for counts) and --top, each look reads the answer (see --every).",
         ),
     ] = False,
     output: Annotated[

@@ -1,6 +1,6 @@
 """`ivme run --watch`: each change of the answer, as a line.
 
-A line has the number of updates so far, the row, and its multiplicity before and now, 0 where it is not there.
+A line has the number of updates so far, the row, and its multiplicity before and now, 0 where it is absent.
 """
 
 from __future__ import annotations

@@ -271,6 +271,30 @@ def test_watch_prints_each_change(ivme: Ivme) -> None:
     assert ivme("run", "-", "--watch", "--every", "4", stdin=given)[1] == "4\t0\t2\n7\t2\t0\n"
 
 
+def test_watch_follows_the_changes_and_does_not_read_the_answer(
+    ivme: Ivme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ivme import TriangleView
+
+    def read(self: object) -> object:
+        raise AssertionError("the answer was read")
+
+    monkeypatch.setattr(TriangleView, "__iter__", read)
+    given = "R,1,2\nS,2,3\nT,3,1\nT,3,1\nT,3,1,-2\nR,5,2\nT,3,5\n"
+    every = ivme("run", "-", "--watch", "--free", "A", stdin=given)
+    assert every[:2] == (0, "3\t1\t0\t1\n4\t1\t1\t2\n5\t1\t2\t0\n7\t5\t0\t1\n")
+    fourth = ivme("run", "-", "--watch", "--free", "A", "--every", "5", stdin=given)
+    assert fourth[:2] == (0, "7\t5\t0\t1\n"), "what came and went between two looks is not said"
+
+
+def test_watch_says_numbers_of_any_length(ivme: Ivme) -> None:
+    huge = 10**3000
+    given = f"R,1,2,{huge}\nS,2,3,{huge}\nT,3,1\n"
+    for free in ("", "A"):
+        code, out, _ = ivme("run", "-", "--watch", "--json", "--free", free, stdin=given)
+        assert (code, f'"now": 1{"0" * 6000}' in out) == (0, True)
+
+
 def test_refused_updates_stop_or_are_left_out(ivme: Ivme) -> None:
     given = "relation,x,y,multiplicity\nR,1,2,1\nS,2,3,1\nT,3,1,1\nS,2,3,-2\nR,1,2,1\n"
     code, out, err = ivme("run", "-", stdin=given)
