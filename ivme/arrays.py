@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from ivme.engine import Engine
+from ivme.extras import needed
 from ivme_spec.errors import ArityError, InputError
 from ivme_spec.rings import P
 
@@ -27,7 +28,7 @@ def numpy_columns(
     engine: Engine[P], free: str, rows: Iterable[tuple[Sequence[Hashable], P]]
 ) -> dict[str, Array]:
     """A column for each free variable, and the multiplicities; see `TriangleView.to_numpy`."""
-    numpy = needed("numpy")
+    numpy = needed("a NumPy array", "arrays", "numpy")
     from ivme._kernel import kernel
 
     if kernel == "compiled" and len(free) == 3 and is_interned(engine):
@@ -76,7 +77,7 @@ def column(numpy: Any, values: Sequence[object]) -> Array:
 
 def arrow_table(columns: dict[str, Array]) -> pyarrow.Table:
     """The columns as an Arrow table; see `TriangleView.to_arrow`."""
-    arrow = needed("pyarrow")
+    arrow = needed("an Arrow table", "arrays", "pyarrow")
     made = {}
     for name, values in columns.items():
         try:
@@ -131,11 +132,3 @@ def wanted(names: Sequence[str]) -> None:
 def zipped(lists: list[list[object]], count: int) -> Iterable[object]:
     """Rows out of columns; without multiplicities, each is 1."""
     return zip(*lists, strict=True) if len(lists) == 4 else zip(*lists, [1] * count, strict=True)
-
-
-def needed(package: str) -> Any:
-    """Import an optional package."""
-    try:
-        return __import__(package)
-    except ImportError as error:
-        raise InputError(f"this needs {package}: pip install 'ivme[arrays]'") from error

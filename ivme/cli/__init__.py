@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
+
+from ivme.extras import MissingExtraError, require
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
-    if find_spec("typer") is None or find_spec("rich") is None:
-        print("ivme: the command line needs typer and rich: pip install 'ivme[cli]'", file=sys.stderr)
+    try:
+        require("the command line", "cli", "typer", "rich")
+    except MissingExtraError as error:
+        print(f"ivme: error: {error}", file=sys.stderr)
         return 2
     from ivme.cli.app import run_app
 

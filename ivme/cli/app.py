@@ -30,7 +30,7 @@ def _version(wanted: bool) -> None:
     if wanted:
         from ivme import __version__
 
-        output.say(f"ivme {__version__}")
+        output.say(f"ivme {__version__} ({output.kernel_line()})")
         raise typer.Exit(0)
 
 
@@ -38,7 +38,10 @@ def _version(wanted: bool) -> None:
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+        bool,
+        typer.Option(
+            "--version", help="Print the version, and which kernel runs.", callback=_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Triangle queries kept up to date under inserts and deletes.

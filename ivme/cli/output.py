@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,11 +30,14 @@ WIDEST = 10_000
 tracebacks = False
 """Set by the global option --debug."""
 
+_opening = ""
+"""What `open_with` was given and has not been said yet."""
+
 
 def guarded(command: Callable[[], object]) -> int:
     """Run a command: its exit code, with an error as one line on stderr.  Cost: that of the command."""
-    global tracebacks
-    tracebacks = False
+    global tracebacks, _opening
+    tracebacks, _opening = False, ""
     for stream in (sys.stdout, sys.stderr):
         _lenient(stream)
     try:
@@ -91,8 +95,30 @@ def _lenient(stream: object) -> None:
 # --- saying things --------------------------------------------------------------------------------------
 
 
+def open_with(text: str) -> None:
+    """A line on stderr before all else; a command that fails before it says anything says its error alone."""
+    global _opening
+    _opening = text
+
+
+def kernel_line() -> str:
+    """Which kernel runs, on which Python, and why if it is the pure one."""
+    from ivme import kernel, kernel_reason
+
+    line = f"{kernel} kernel, Python {platform.python_version()}"
+    return f"{line}: {kernel_reason}" if kernel_reason else line
+
+
+def _open() -> None:
+    global _opening
+    text, _opening = _opening, ""
+    if text:
+        _aside(text)
+
+
 def say(text: str = "") -> None:
     """A line of the result, on stdout."""
+    _open()
     sys.stdout.write(text + "\n")
 
 
@@ -103,6 +129,7 @@ def say_json(value: object) -> None:
 
 def remark(text: str) -> None:
     """A line beside the result, on stderr."""
+    _open()
     _aside(text)
 
 
@@ -157,7 +184,7 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
     with progress("updates", len(updates)) as advance: …; advance(1)
     """
     if not sys.stderr.isatty():
-        yield lambda steps: None
+        yield lambda steps: _open()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -165,4 +192,9 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda steps: bar.advance(task, steps)
+
+        def advance(steps: int) -> None:
+            _open()
+            bar.advance(task, steps)
+
+        yield advance

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ivme.cli.output import kernel_line, open_with
 from ivme_spec.errors import InputError
 
 _INPUT, _GRAPH, _OUTPUT, _CHECKPOINT = "Input", "Graphs", "Output", "Checkpoints"
@@ -111,6 +112,7 @@ def run(
     """
     from ivme.cli.running import Job, perform
 
+    open_with(kernel_line())
     names = None if columns is None else tuple(name.strip() for name in columns.split(","))
     perform(
         Job(
