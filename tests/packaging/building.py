@@ -1,4 +1,7 @@
-"""Building and installing ivme offline, in copies: the checkout stays as it is."""
+"""Building and installing ivme, in copies: the checkout stays as it is.
+
+In isolation a build has what pyproject.toml asks for, from a package index; else what is installed here.
+"""
 
 import os
 import shutil
@@ -54,19 +57,39 @@ def copy_checkout(folder: Path) -> Path:
     return folder
 
 
-def build_wheel(source: Path, dist: Path, **changes: str) -> tuple[Path, str]:
-    """The wheel of a source folder, and what the build said on standard error."""
-    done = run(
-        *(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", dist),
-        cwd=source,
-        env=environment(**changes),
+def no_index(folder: Path) -> str:
+    """Why pip gets nothing from a package index here; empty if it does."""
+    download = [
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--no-deps",
+        "--no-cache-dir",
+        "--dest",
+        folder,
+        "hatchling",
+    ]
+    done = subprocess.run(
+        [sys.executable, *download], env=environment(), capture_output=True, text=True, check=False
     )
+    return "" if done.returncode == 0 else f"no package index: {(done.stderr.splitlines() or ['?'])[-1]}"
+
+
+def build_wheel(source: Path, dist: Path, isolated: bool = False, **changes: str) -> tuple[Path, str]:
+    """The wheel of a source folder, and what the build said on standard error, or pip at all."""
+    if isolated:
+        command = [sys.executable, "-m", "pip", "wheel", "-v", "--no-deps", "-w", dist, source]
+    else:
+        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", dist]
+    done = run(*command, cwd=source, env=environment(**changes))
     (built,) = dist.glob("*.whl")
-    return built, done.stderr
+    return built, done.stdout + done.stderr if isolated else done.stderr
 
 
-def build_source_archive(source: Path, dist: Path) -> Path:
-    run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", dist, cwd=source)
+def build_source_archive(source: Path, dist: Path, isolated: bool = False) -> Path:
+    options = ["--sdist", "-o", dist, *([] if isolated else ["--no-isolation"])]
+    run(sys.executable, "-m", "build", *options, cwd=source)
     (archive,) = dist.glob("*.tar.gz")
     return archive
 
