@@ -59,37 +59,34 @@ def copy_checkout(folder: Path) -> Path:
 
 def no_index(folder: Path) -> str:
     """Why pip gets nothing from a package index here; empty if it does."""
-    download = [
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--no-deps",
-        "--no-cache-dir",
-        "--dest",
-        folder,
-        "hatchling",
-    ]
+    download = "pip download --quiet --no-deps --no-cache-dir hatchling".split()
     done = subprocess.run(
-        [sys.executable, *download], env=environment(), capture_output=True, text=True, check=False
+        [sys.executable, "-m", *download], cwd=folder, capture_output=True, text=True, check=False
     )
     return "" if done.returncode == 0 else f"no package index: {(done.stderr.splitlines() or ['?'])[-1]}"
 
 
-def build_wheel(source: Path, dist: Path, isolated: bool = False, **changes: str) -> tuple[Path, str]:
-    """The wheel of a source folder, and what the build said on standard error, or pip at all."""
-    if isolated:
-        command = [sys.executable, "-m", "pip", "wheel", "-v", "--no-deps", "-w", dist, source]
-    else:
-        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", dist]
-    done = run(*command, cwd=source, env=environment(**changes))
+def build_wheel(source: Path, dist: Path, **changes: str) -> tuple[Path, str]:
+    """The wheel of a source folder, and what the build said on standard error."""
+    done = run(
+        *(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", dist),
+        cwd=source,
+        env=environment(**changes),
+    )
     (built,) = dist.glob("*.whl")
-    return built, done.stdout + done.stderr if isolated else done.stderr
+    return built, done.stderr
+
+
+def build_wheel_in_isolation(source: Path, dist: Path) -> Path:
+    """The wheel of a source folder, as `pip install` makes it."""
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", dist, source, cwd=source)
+    (built,) = dist.glob("*.whl")
+    return built
 
 
 def build_source_archive(source: Path, dist: Path, isolated: bool = False) -> Path:
-    options = ["--sdist", "-o", dist, *([] if isolated else ["--no-isolation"])]
-    run(sys.executable, "-m", "build", *options, cwd=source)
+    how = [] if isolated else ["--no-isolation"]
+    run(sys.executable, "-m", "build", "--sdist", *how, "-o", dist, cwd=source)
     (archive,) = dist.glob("*.tar.gz")
     return archive
 

@@ -1,8 +1,8 @@
 """Clean environments: a venv outside the checkout with a built ivme and what it asks for, and nothing else.
 
-An extra comes beside it, in a folder for PYTHONPATH with what the wheel asks for by that name: packages of this
-environment, linked one by one. So they are real and no others are there; that pip would get the same is not
-shown.
+An extra comes beside it, in a folder for PYTHONPATH with what the wheel asks for by that name: packages of
+this environment, linked one by one. So they are real and no others are there; that pip would get the same is
+not shown.
 """
 
 import os

@@ -5,6 +5,7 @@ import pytest
 from tests.packaging.building import (
     build_source_archive,
     build_wheel,
+    build_wheel_in_isolation,
     copy_checkout,
     install,
     no_index,
@@ -36,7 +37,10 @@ def source_archive(no_index_because: str, tmp_path_factory: pytest.TempPathFacto
 def wheel(no_index_because: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel as `pip install .` makes it; from what is installed here where there is no index."""
     folder = tmp_path_factory.mktemp("wheel")
-    return build_wheel(copy_checkout(folder / "checkout"), folder / "dist", not no_index_because)[0]
+    source = copy_checkout(folder / "checkout")
+    if no_index_because:
+        return build_wheel(source, folder / "dist")[0]
+    return build_wheel_in_isolation(source, folder / "dist")
 
 
 @pytest.fixture(scope="session")
