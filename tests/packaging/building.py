@@ -59,7 +59,7 @@ def copy_checkout(folder: Path) -> Path:
 
 def no_index(folder: Path) -> str:
     """Why pip gets nothing from a package index here; empty if it does."""
-    download = "pip download --quiet --no-deps --no-cache-dir hatchling".split()
+    download = ["pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "hatchling"]
     done = subprocess.run(
         [sys.executable, "-m", *download], cwd=folder, capture_output=True, text=True, check=False
     )
