@@ -1,5 +1,6 @@
-"""A missing extra is one line that names what to type, wherever ivme is entered; with `[cli]`, `[conformance]` and
-`[spark]` each alone, and with none.
+"""A missing extra is one line that names what to type, wherever ivme is entered.
+
+With `[cli]`, `[conformance]` and `[spark]` each alone, and with none.
 """
 
 import re
@@ -27,17 +28,15 @@ def files(clean: Clean) -> Path:
     there = clean.elsewhere
     (there / "edges.csv").write_text("1,2\n2,3\n3,1\n")
     (there / "edges.parquet").write_bytes(b"PAR1")
-    (there / "trace.jsonl").write_text(TRACE)
-    clean.run("-c", RESULTS)
+    clean.run("-c", WRITE)
     return there
 
 
-TRACE = """{"ivme": "trace", "version": 1, "free": "", "epsilon": "1/2"}
-{"update": ["R", 1, 2, 1]}
-"""
-RESULTS = """
+WRITE = """
 from pathlib import Path
+from ivme.traces import Header, Step, write_trace
 from ivme.verify.results import Results, write_results
+write_trace("trace.jsonl", Header(""), [Step("update", (("R", 1, 2, 1),))])
 write_results(Path("results.json"), Results("0.0", "3.11", "", "", 0.0, 0, (), (), (), (), None))
 """
 
@@ -106,10 +105,12 @@ def test_verify_goes_on_without_what_it_can_do_without_and_says_so(
 
 
 def test_play_needs_the_command_line_alone(clean: Clean, layers: dict[str, Path]) -> None:
-    command = [clean.python, "-P", "-m", "ivme", "play", "--no-browser"]
-    env = environment(PYTHONPATH=str(layers["cli"]))
     with subprocess.Popen(
-        command, cwd=clean.elsewhere, env=env, stdout=subprocess.PIPE, text=True
+        [clean.python, "-P", "-m", "ivme", "play", "--no-browser"],
+        cwd=clean.elsewhere,
+        env=environment(PYTHONPATH=str(layers["cli"])),
+        stdout=subprocess.PIPE,
+        text=True,
     ) as started:
         assert started.stdout is not None
         assert started.stdout.readline().startswith("http://127.0.0.1:")
@@ -201,6 +202,8 @@ def test_what_is_to_be_typed_works(clean_archive: Clean) -> None:
 
 def test_every_extra_that_is_named_exists() -> None:
     text = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "ivme").rglob("*.py"))
-    named = set(re.findall(r"""(?:needed|require)\([^()]*?"[^"]*", "(\w+)"|command\(['"](\w+)['"]\)""", text))
+    named = set(
+        re.findall(r"""(?:needed|require)\([^()]*?"[^"]*", "(\w+)"|(?<!\.)command\(['"](\w+)['"]\)""", text)
+    )
     assert {name for pair in named for name in pair if name} <= set(KNOWN)
     assert "pip install 'ivme[" not in text.replace(extras.command("{extra}"), "")
