@@ -1,6 +1,6 @@
 """Results as NumPy arrays and Arrow tables, and updates out of them.
 
-NumPy and PyArrow are imported where they are needed; `pip install 'ivme[arrays]'` brings both.
+NumPy and PyArrow are imported where they are needed; the extra `ivme[arrays]` brings both.
 """
 
 from __future__ import annotations

@@ -34,7 +34,9 @@ def _version(wanted: bool) -> None:
         raise typer.Exit(0)
 
 
-@app.callback(epilog="Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage, 3 a bug of ivme.")
+@app.callback(
+    epilog="Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage, 3 a bug of ivme, 130 Ctrl-C."
+)
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     version: Annotated[

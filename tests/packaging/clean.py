@@ -56,7 +56,8 @@ def make_clean(
     run(python, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
     made = Clean(folder)
     made.elsewhere.mkdir()
-    made.pip("install", "--quiet", *requirements, **changes)
+    if requirements:
+        made.pip("install", "--quiet", *requirements, **changes)
     return made
 
 
