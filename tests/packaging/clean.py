@@ -39,7 +39,14 @@ class Clean:
     def pip(self, *arguments: str | Path, **changes: str) -> str:
         """What pip says, asked to do something in this venv: it has none of its own."""
         pip = [sys.executable, "-m", "pip", "--python", str(self.python)]
-        return run(*pip, *arguments, cwd=self.elsewhere, env=environment(**changes)).stdout
+        env = environment(PIP_NO_COMPILE="1", **changes)
+        return run(*pip, *arguments, cwd=self.elsewhere, env=env).stdout
+
+    def type(self, command: str, folder: Path, **changes: str) -> None:
+        """Type a command of pip in a folder."""
+        pip = f'pip() {{ "{sys.executable}" -m pip --python "{self.python}" --quiet "$@"; }}'
+        env = environment(PIP_NO_COMPILE="1", **changes)
+        run("sh", "-c", f"{pip}\n{command}", cwd=folder, env=env)
 
     def run(
         self, *arguments: str | Path, layers: Iterable[Path] = (), code: int = 0, **changes: str
