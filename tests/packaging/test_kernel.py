@@ -15,6 +15,7 @@ from tests.packaging.building import (
     BROKEN,
     HOOK,
     MODULES,
+    ROOT,
     build_wheel,
     copy_checkout,
     environment,
@@ -202,6 +203,26 @@ def test_a_type_error_gives_the_pure_version_or_none(checkout: Path, tmp_path: P
     )
     assert failed.stderr.splitlines()[-1].startswith(f"ivme: the kernel does not compile: {module}:")
     assert not list((tmp_path / "none").glob("*.whl"))
+
+
+# As a compiler for Windows that is not there: only compiling shows it.
+NO_MSVC = """
+import sys, hatch_build
+from pathlib import Path
+
+def compile_kernel(modules, into):
+    raise hatch_build.NotCompiledError("no", f"error: {hatch_build.NO_MSVC}. Get it with ...")
+
+hatch_build.obstacle, hatch_build.compile_kernel = lambda: "", compile_kernel
+print(hatch_build.build(Path(sys.argv[1]))[1].splitlines())
+"""
+
+
+def test_no_compiler_on_windows_is_no_failure(tmp_path: Path) -> None:
+    done = run(
+        sys.executable, "-c", NO_MSVC, tmp_path, cwd=ROOT, env=environment(IVME_STRICT_BUILD="1")
+    ).stdout
+    assert done == "['pure', 'no C compiler was found (Microsoft Visual C++ 14.0 or greater is required)']\n"
 
 
 # --- the editable install ---
