@@ -77,13 +77,6 @@ def build_wheel(source: Path, dist: Path, **changes: str) -> tuple[Path, str]:
     return built, done.stderr
 
 
-def build_wheel_in_isolation(source: Path, dist: Path) -> Path:
-    """The wheel of a source folder, as `pip install` makes it."""
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", dist, source, cwd=source)
-    (built,) = dist.glob("*.whl")
-    return built
-
-
 def build_source_archive(source: Path, dist: Path, isolated: bool = False) -> Path:
     how = [] if isolated else ["--no-isolation"]
     run(sys.executable, "-m", "build", "--sdist", *how, "-o", dist, cwd=source)
