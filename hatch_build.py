@@ -1,7 +1,9 @@
 """Compiles the kernel with mypyc, for the wheel and in place for the editable install.
 
-Where that cannot be done the pure version is installed, and one line says why, on standard error (pip shows
-it with -v) and later in `ivme.kernel_reason`. The environment at build time:
+Where there is no C compiler the pure version is installed, and one line says so, on standard error (pip shows
+it with -v) and later in `ivme.kernel_reason`. A kernel that does not compile is a fault: the pure version is
+installed too, but a banner says what went wrong, and so does a warning at every import. The environment at
+build time:
 
     IVME_PURE=1           do not compile
     IVME_STRICT_BUILD=1   a kernel that does not compile is an error; no C compiler, or none wanted, is not
@@ -35,7 +37,30 @@ ROOT = Path(__file__).resolve().parent
 FOLDERS = {"ivme": ROOT / "ivme", "ivme_spec": ROOT / "spec" / "ivme_spec"}
 GROUP = "ivme._compiled"
 RECORD = "ivme/_kernel.txt"
-"""What `ivme._kernel` reads: "compiled" and a line for each source and tool, or "pure" and why."""
+"""What `ivme._kernel` reads: "compiled" and a line for each source and tool; "pure" or "failed" and why."""
+
+CONFIG = """
+[mypy]
+strict = true
+explicit_package_bases = true
+mypy_path = spec
+
+# The package's __init__ collects names, and so leads to modules that import optional packages.
+[mypy-ivme]
+follow_imports = skip
+"""
+"""mypy's options for the kernel: it reads what `sources` lists, whatever else is installed."""
+
+NO_MSVC = "Microsoft Visual C++ 14.0 or greater is required"
+"""What setuptools says where it finds no compiler on Windows."""
+
+BANNER = """
+======================================================================================
+ivme: THE KERNEL DID NOT COMPILE. The pure version is installed: several times slower.
+ivme: {reason}
+ivme: Please report it. IVME_STRICT_BUILD=1 makes this an error; IVME_PURE=1 asks for it.
+======================================================================================
+"""
 
 
 class NotCompiledError(Exception):
@@ -117,8 +142,9 @@ def compiled_record(modules: list[str]) -> str:
     return "\n".join(["compiled", *lines, *tools, ""])
 
 
-def pure_record(reason: str) -> str:
-    return f"pure\n{reason}\n"
+def reason_record(kind: str, reason: str) -> str:
+    """The record where nothing is compiled: "pure" if it could not or should not be, else "failed"."""
+    return f"{kind}\n{reason}\n"
 
 
 # --- whether and how to compile it ---
@@ -131,7 +157,7 @@ def obstacle() -> str:
     if sys.implementation.name != "cpython":
         return f"mypyc does not support {sys.implementation.name}"
     if os.name != "posix":
-        return ""  # setuptools looks for the compiler; failing to find it fails to compile
+        return ""  # setuptools looks for the compiler, and says NO_MSVC
     command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
     if not shutil.which(command[0]):
         return f"no C compiler was found ({command[0]})"
@@ -170,8 +196,10 @@ def run_mypyc(into: str, modules: list[str]) -> None:
     from setuptools import Distribution
 
     with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder, "mypy.ini")
+        config.write_text(CONFIG, encoding="utf-8")
         extensions = mypycify(
-            ["--config-file", "pyproject.toml", *modules],
+            ["--config-file", str(config), "--cache-dir", str(Path(folder, "cache")), *modules],
             opt_level="3",
             debug_level="0",
             target_dir=folder,
@@ -192,12 +220,16 @@ def build(into: Path) -> tuple[list[Path], str]:
         try:
             return compile_kernel(modules, into), record
         except NotCompiledError as error:
-            print(error.output.rstrip(), file=sys.stderr)
-            if is_set("IVME_STRICT_BUILD"):
-                raise SystemExit(f"ivme: {error}") from None
-            reason = str(error)
+            if NO_MSVC in error.output:
+                reason = f"no C compiler was found ({NO_MSVC})"
+            else:
+                print(error.output.rstrip(), file=sys.stderr)
+                if is_set("IVME_STRICT_BUILD"):
+                    raise SystemExit(f"ivme: {error}") from None
+                print(BANNER.format(reason=error), file=sys.stderr)
+                return [], reason_record("failed", str(error))
     print(f"ivme: building the pure version: {reason}", file=sys.stderr)
-    return [], pure_record(reason)
+    return [], reason_record("pure", reason)
 
 
 def is_set(variable: str) -> bool:
@@ -221,7 +253,7 @@ def up_to_date() -> bool:
     """Whether what stands beside the sources is what `build_in_place` would put there."""
     modules = kernel_modules()
     reason = obstacle()
-    wanted = pure_record(reason) if reason else compiled_record(modules)
+    wanted = reason_record("pure", reason) if reason else compiled_record(modules)
     names = [] if reason else [f"{GROUP.replace('.', '/')}__mypyc", *(m.removesuffix(".py") for m in modules)]
     return (
         (ROOT / RECORD).is_file()

@@ -1,8 +1,9 @@
 """Which kernel runs: the modules that mypyc compiled, or the same sources interpreted.
 
 `hatch_build.py` leaves a record beside this file: "compiled" and the hashes of all sources that went into the
-extensions, or "pure" and why. The extensions are used if they belong to the sources that are here now and
-librt loads; otherwise a finder makes every module of ivme load from its .py file, past any extension.
+extensions; "pure" and why nothing was to be compiled; "failed" and the error. The extensions are used if they
+belong to the sources that are here now and librt loads; otherwise a finder makes every module of ivme load
+from its .py file, past any extension. A warning says so where a compiled kernel was to be expected.
 
 This module is imported before those of the kernel. Cost: reads and hashes the kernel's sources once, about a
 millisecond.
@@ -86,14 +87,19 @@ def choose() -> tuple[str, str]:
     """The kernel to run, "compiled" or "pure", and why if it is pure."""
     if os.environ.get("IVME_PURE", "0") not in ("", "0"):
         return "pure", "IVME_PURE is set"
+    if not os.path.isdir(PACKAGES["ivme"]):
+        return "pure", "ivme is imported from an archive, and extensions do not load from one"
     first, *rest = read_record(PACKAGES["ivme"]) or ["pure", "nothing was compiled"]
     if first == "pure":
         return "pure", " ".join(rest)
-    if reason := misfit(rest):
+    if first == "failed":
+        reason = " ".join(rest)
+    elif reason := misfit(rest):
         reason += "; `make kernel` or a new install compiles it"
-        warnings.warn(f"ivme runs the pure kernel: {reason}", RuntimeWarning, stacklevel=4)
-        return "pure", reason
-    return "compiled", ""
+    else:
+        return "compiled", ""
+    warnings.warn(f"ivme runs the pure kernel: {reason}", RuntimeWarning, stacklevel=4)
+    return "pure", reason
 
 
 kernel, kernel_reason = choose()

@@ -1,6 +1,6 @@
 """Results as NumPy arrays and Arrow tables.
 
-NumPy and PyArrow are imported where they are needed; `pip install 'ivme[arrays]'` brings both.
+NumPy and PyArrow are imported where they are needed; the extra `ivme[arrays]` brings both.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from ivme.engine import Engine
+from ivme.extras import needed
 from ivme_spec.errors import InputError
 from ivme_spec.rings import P
 
@@ -28,7 +29,7 @@ def numpy_columns(
     engine: Engine[P], free: str, rows: Iterable[tuple[Sequence[Hashable], P]]
 ) -> dict[str, Array]:
     """A column for each free variable, and the multiplicities; see `TriangleView.to_numpy`."""
-    numpy = needed("numpy")
+    numpy = needed("a NumPy array", "arrays", "numpy")
     from ivme._kernel import kernel
 
     if kernel == "compiled" and len(free) == 3 and is_interned(engine):
@@ -38,7 +39,7 @@ def numpy_columns(
 
 def columns_of(variables: str, rows: Iterable[tuple[Sequence[Hashable], P]]) -> dict[str, Array]:
     """Rows as columns, and their multiplicities.  Cost: O(their number)."""
-    numpy = needed("numpy")
+    numpy = needed("a NumPy array", "arrays", "numpy")
     found = list(rows)
     columns = {
         variable: column(numpy, [row[place] for row, _ in found]) for place, variable in enumerate(variables)
@@ -83,7 +84,7 @@ def column(numpy: Any, values: Sequence[object]) -> Array:
 
 def arrow_table(columns: dict[str, Array]) -> pyarrow.Table:
     """The columns as an Arrow table; see `TriangleView.to_arrow`."""
-    arrow = needed("pyarrow")
+    arrow = needed("an Arrow table", "arrays", "pyarrow")
     made = {name: arrow_column(arrow, name, values) for name, values in columns.items()}
     return cast("pyarrow.Table", arrow.table(made))
 
@@ -111,18 +112,9 @@ def arrow_column(arrow: Any, name: str, values: Array) -> pyarrow.Array[Any]:
 
 def pandas_frame(table: pyarrow.Table) -> pandas.DataFrame:
     """The table as a data frame; integers beside None are objects, not floats."""
-    needed("pandas")
+    needed("to_pandas()", "pandas", "pandas")
     return table.to_pandas(integer_object_nulls=True)
 
 
 def polars_frame(table: pyarrow.Table) -> polars.DataFrame:
-    return cast("polars.DataFrame", needed("polars").DataFrame(table))
-
-
-def needed(package: str) -> Any:
-    """Import an optional package."""
-    try:
-        return __import__(package)
-    except ImportError as error:
-        extra = package if package in ("pandas", "polars") else "arrays"
-        raise InputError(f"this needs {package}: pip install 'ivme[{extra}]'") from error
+    return cast("polars.DataFrame", needed("to_polars()", "polars", "polars").DataFrame(table))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from attrs import frozen
 
-from ivme.arrays import needed
+from ivme.extras import needed
 from ivme_spec.errors import ArityError, DataValueError, InputError
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def opened(given: Any, unnamed: Sequence[str]) -> Iterator[Table]:
     if is_numpy(given):
         yield from_numpy(given, unnamed)
         return
-    arrow = needed("pyarrow")
+    arrow = needed("a table", "arrays", "pyarrow")
     if hasattr(given, PROTOCOLS[0]):
         with reading(given):
             reader = arrow.RecordBatchReader.from_stream(given)

@@ -10,7 +10,6 @@ object with
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Protocol
@@ -19,6 +18,7 @@ from attrs import frozen
 
 import ivme
 from ivme.bench.cases import GRAPH, Database, inserts, kind
+from ivme.extras import absence
 from ivme.intake import Intake
 from ivme.rivals import recount, rival
 from ivme.view import rows_for
@@ -83,9 +83,7 @@ class Contender:
     @property
     def missing(self) -> str:
         """Why it cannot take part; "" if it can."""
-        if self.needs is None or importlib.util.find_spec(self.needs[0]) is not None:
-            return ""
-        return f"{self.needs[0]} is not installed: pip install 'ivme[{self.needs[1]}]'"
+        return "" if self.needs is None else absence(*self.needs)
 
 
 def kernel() -> str:

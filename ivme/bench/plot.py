@@ -11,6 +11,7 @@ from statistics import median
 from ivme.bench.contenders import OURS
 from ivme.bench.figures import Figures
 from ivme.bench.results import Results
+from ivme.extras import require
 from ivme_spec.errors import InputError
 
 CASES = ("sparse", "zipf", "hub", "intersection")
@@ -36,10 +37,9 @@ def lines(results: Results, case: str) -> Lines:
 
 def draw(results: Results, target: str | os.PathLike[str]) -> None:
     """Write the plot as SVG.  Bad input: an `InputError` if there is nothing to plot, or no matplotlib."""
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise InputError("the plot needs matplotlib: pip install 'ivme[bench]'") from error
+    require("the plot", "bench", "matplotlib")
+    import matplotlib
+
     matplotlib.use("svg")
     import matplotlib.pyplot as plt
 

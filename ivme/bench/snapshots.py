@@ -13,7 +13,6 @@ vertices (A,a), (B,b) and (C,c) and an edge for each tuple: its triangles are th
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from attrs import frozen
 
 from ivme.bench.cases import Database
 from ivme.bench.contenders import CLASSICAL, Rivalry
+from ivme.extras import absence
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -42,9 +42,7 @@ class Snapshot:
     @property
     def missing(self) -> str:
         """Why it cannot take part; "" if it can."""
-        if not self.needs or importlib.util.find_spec(self.needs) is not None:
-            return ""
-        return f"{self.needs} is not installed: pip install 'ivme[bench]'"
+        return absence(self.needs, "bench") if self.needs else ""
 
 
 def _join(database: Database) -> Count:

@@ -2,20 +2,24 @@
 
 Each command is a module ivme/cli/<name>.py with one function, registered by one line in ivme/cli/app.py. The
 result goes to stdout and nothing else does; what is said beside it goes to stderr, in one line each. Exit
-codes: 0 all is well, 1 a check failed or a disagreement was found, 2 bad input or usage, 3 a bug of ivme.
+codes: 0 all is well, 1 a check failed or a disagreement was found, 2 bad input or usage, 3 a bug of ivme, 130
+interrupted; docs/ci.md has them for each command.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
+
+from ivme.extras import MissingExtraError, require
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
-    if find_spec("typer") is None or find_spec("rich") is None:
-        print("ivme: the command line needs typer and rich: pip install 'ivme[cli]'", file=sys.stderr)
+    try:
+        require("the command line", "cli", "typer", "rich")
+    except MissingExtraError as error:
+        print(f"ivme: error: {error}", file=sys.stderr)
         return 2
     from ivme.cli.app import run_app
 

@@ -30,15 +30,20 @@ def _version(wanted: bool) -> None:
     if wanted:
         from ivme import __version__
 
-        output.say(f"ivme {__version__}")
+        output.say(f"ivme {__version__} ({output.kernel_line()})")
         raise typer.Exit(0)
 
 
-@app.callback(epilog="Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage, 3 a bug of ivme.")
+@app.callback(
+    epilog="Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage, 3 a bug of ivme, 130 Ctrl-C."
+)
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+        bool,
+        typer.Option(
+            "--version", help="Print the version, and which kernel runs.", callback=_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
     """Triangle queries kept up to date under inserts and deletes.

@@ -78,10 +78,7 @@ def oracle(
       ivme oracle --engine my_module:MyEngine --free "" --free ABC --examples 200
     """
     import secrets
-    from importlib.util import find_spec
 
-    if find_spec("hypothesis") is None:
-        raise InputError("ivme oracle needs hypothesis: pip install 'ivme[conformance]'")
     from ivme.conformance import Capabilities
     from ivme.conformance.engines import Named
     from ivme.conformance.oracle import Question, judged

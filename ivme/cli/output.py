@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,6 +45,9 @@ STDOUT = "stdout"
 tracebacks = False
 """Set by the global option --debug."""
 
+_opening = ""
+"""What `open_with` was given and has not been said yet."""
+
 
 class Interrupted(Exception):
     """Ctrl-C, with how far the command came; a KeyboardInterrupt loses its text in typer."""
@@ -51,8 +55,8 @@ class Interrupted(Exception):
 
 def guarded(command: Callable[[], object]) -> int:
     """Run a command: its exit code, with an error as one line on stderr.  Cost: that of the command."""
-    global tracebacks
-    tracebacks = False
+    global tracebacks, _opening
+    tracebacks, _opening = False, ""
     for stream in (sys.stdout, sys.stderr):
         _lenient(stream)
     try:
@@ -134,8 +138,30 @@ class _Stdout:
 stdout = _Stdout()
 
 
+def open_with(text: str) -> None:
+    """A line on stderr before all else; a command that fails before it says anything says its error alone."""
+    global _opening
+    _opening = text
+
+
+def kernel_line() -> str:
+    """Which kernel runs, on which Python, and why if it is the pure one."""
+    from ivme import kernel, kernel_reason
+
+    line = f"{kernel} kernel, Python {platform.python_version()}"
+    return f"{line}: {kernel_reason}" if kernel_reason else line
+
+
+def _open() -> None:
+    global _opening
+    text, _opening = _opening, ""
+    if text:
+        _aside(text)
+
+
 def say(text: str = "") -> None:
     """A line of the result, on stdout."""
+    _open()
     with stdout as stream:
         stream.write(text + "\n")
 
@@ -152,6 +178,7 @@ def versioned(name: str, facts: Mapping[str, object]) -> dict[str, object]:
 
 def remark(text: str) -> None:
     """A line beside the result, on stderr."""
+    _open()
     _aside(text)
 
 
@@ -206,7 +233,7 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
     with progress("updates", len(updates)) as advance: …; advance(1)
     """
     if not sys.stderr.isatty():
-        yield lambda steps: None
+        yield lambda steps: _open()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -214,4 +241,9 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda steps: bar.advance(task, steps)
+
+        def advance(steps: int) -> None:
+            _open()
+            bar.advance(task, steps)
+
+        yield advance

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 from ivme.cli.cells import key, sign
 from ivme.cli.headings import Layout, places
 from ivme.cli.source import Options, Records, Source
+from ivme.extras import require
 from ivme_spec.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,17 +21,9 @@ CHUNK = 1 << 14
 """Rows in memory at a time."""
 
 
-def _pyarrow() -> None:
-    """Bad input: an `InputError` where pyarrow is not installed."""
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise InputError("Parquet needs pyarrow: pip install 'ivme[parquet]'") from error
-
-
 def parquet_source(stream: IO[bytes], name: str, options: Options) -> Source:
     """The updates of a file, with the numbers of their rows, from 1.  Bad input: an `InputError`."""
-    _pyarrow()
+    require("Parquet", "parquet", "pyarrow")
     import pyarrow.parquet as pq
 
     with _readable(name):
@@ -81,7 +74,7 @@ def write_parquet(
 
     A column of integers of 64 bits stays one, and so does one of text; any other is written as text.
     """
-    _pyarrow()
+    require("Parquet", "parquet", "pyarrow")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -117,7 +110,7 @@ def _chunks(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]
 
 def write_updates(stream: IO[bytes], updates: Iterable[tuple[str, int, int, int]]) -> None:
     """Write a workload.  Bad input: an `InputError` where a number needs more than 64 bits."""
-    _pyarrow()
+    require("Parquet", "parquet", "pyarrow")
     import pyarrow as pa
     import pyarrow.parquet as pq
 

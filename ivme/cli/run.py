@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ivme.cli.output import kernel_line, open_with
 from ivme_spec.errors import InputError
 
 _INPUT, _GRAPH, _OUTPUT, _CHECKPOINT = "Input", "Graphs", "Output", "Checkpoints"
@@ -129,6 +130,7 @@ def run(
     from ivme.cli.running import Job, perform
 
     chosen = None if columns is None else parse_columns(columns, EDGES if graph else RELATIONAL)
+    open_with(kernel_line())
     perform(
         Job(
             path=updates,

@@ -78,12 +78,12 @@ def verify(
 
 def _report(results: Results, page: Path) -> Path | None:
     """Write the page; None, and a remark, where what it needs is not installed."""
-    from importlib.util import find_spec
-
-    if find_spec("ivme.report") is None or find_spec("jinja2") is None:
-        output.remark("no page: it needs jinja2 (pip install 'ivme[report]'); results.json has everything")
-        return None
+    from ivme.extras import MissingExtraError
     from ivme.report import write_report
 
-    write_report(results, page)
+    try:
+        write_report(results, page)
+    except MissingExtraError as error:
+        output.remark(f"no page, but results.json has everything: {error}")
+        return None
     return page

@@ -17,6 +17,10 @@ import os
 import re
 from pathlib import Path
 
+from ivme.extras import require
+
+require("ivme.conformance", "conformance", "hypothesis")
+
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import seed as hypothesis_seed
 from hypothesis.stateful import run_state_machine_as_test

@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
+from ivme.extras import require
 from ivme.files import atomic_writer
 from ivme.report.tables import ProblemRow, bound_rows, family_rows, holds, problem_rows
 from ivme.report.timeline import (
@@ -57,11 +58,9 @@ def write_report(
 
 def render(results: Results, folder: Path, traces: Path) -> str:
     """The page as text, with links that are relative to `folder`."""
-    try:
-        from jinja2 import Environment, StrictUndefined
-        from markupsafe import Markup
-    except ImportError as error:
-        raise InputError("the report needs jinja2: pip install 'ivme[report]'") from error
+    require("the report", "report", "jinja2")
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
 
     def link(row: ProblemRow) -> str:
         """Where the trace is; always relative, so that it can lead to no other site and to no script."""

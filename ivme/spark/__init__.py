@@ -1,6 +1,6 @@
 """ivme on Spark: workloads of any size, the oracle at scale, and maintenance on more than one machine.
 
-The only package of ours that imports pyspark, pandas and pyarrow (`pip install 'ivme[spark]'`). Spark is here
+The only package of ours that imports pyspark, pandas and pyarrow (the extra `ivme[spark]`). Spark is here
 to scale out and as an independent witness; on one machine a single `TriangleView` is faster.
 
     session     where Spark runs: here, or on a cluster that you name
@@ -11,3 +11,7 @@ to scale out and as an independent witness; on one machine a single `TriangleVie
     hypercube   a view split over the cells of a cube
     streaming   the same over a stream, exactly once; `commits` has its files
 """
+
+from ivme.extras import require
+
+require("ivme.spark", "spark", "pyspark", "pandas", "pyarrow")

@@ -17,6 +17,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from ivme.extras import command
 from ivme_spec.errors import IvmeError
 
 OLDEST = 17
@@ -87,7 +88,7 @@ def ensure_java() -> None:
     found = f"{java} is version {version}" if version else f"{java} does not run" if java else "there is none"
     raise NoJavaError(
         f"Spark needs Java {OLDEST} or later, and {found}: "
-        "install one (for example openjdk-17-jre-headless), or run: pip install 'ivme[jre]'"
+        f"install one (for example openjdk-17-jre-headless), or run: {command('jre')}"
     )
 
 

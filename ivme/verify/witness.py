@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
+from ivme.extras import MissingExtraError
 from ivme.traces import Answer
 from ivme.workloads import Definition
 from ivme_reference.leapfrog import Recompute
@@ -54,12 +54,11 @@ def spark_witness(folder: Path) -> AbstractContextManager[Spark]:
 
     Bad input: a `NoSparkError` where there is no pyspark or no Java.
     """
-    missing = [name for name in ("pyspark", "pandas", "pyarrow") if find_spec(name) is None]
-    if missing:
-        raise NoSparkError(f"{', '.join(missing)} not installed (pip install 'ivme[spark]')")
-    from ivme.spark.java import NoJavaError, ensure_java
-    from ivme.spark.witness import local_witness
-
+    try:
+        from ivme.spark.java import NoJavaError, ensure_java
+        from ivme.spark.witness import local_witness
+    except MissingExtraError as error:
+        raise NoSparkError(str(error)) from error
     try:
         ensure_java()
     except NoJavaError as error:

@@ -1,6 +1,7 @@
 """The command line as such: help, errors in one line, exit codes, streams."""
 
 import os
+import platform
 import pty
 import subprocess
 import sys
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from ivme.cli import main, output
+import ivme as package
+from ivme.cli import main, output, running
 from ivme.cli.app import app
 from ivme_spec.errors import InputError, InvariantError
 
@@ -47,10 +49,35 @@ def test_nothing_given_shows_the_help(ivme: Ivme) -> None:
     assert all(name in out for name in names())
 
 
-def test_version(ivme: Ivme) -> None:
-    import ivme as package
+KERNELS = [
+    ("compiled", "", f"compiled kernel, Python {platform.python_version()}"),
+    ("pure", "no cc", f"pure kernel, Python {platform.python_version()}: no cc"),
+]
 
-    assert ivme("--version") == (0, f"ivme {package.__version__}\n", "")
+
+@pytest.mark.parametrize(("kernel", "reason", "line"), KERNELS)
+def test_the_version_and_the_first_line_of_run_say_which_kernel_runs(
+    ivme: Ivme, monkeypatch: pytest.MonkeyPatch, kernel: str, reason: str, line: str
+) -> None:
+    monkeypatch.setattr(package, "kernel", kernel)
+    monkeypatch.setattr(package, "kernel_reason", reason)
+    assert ivme("--version") == (0, f"ivme {package.__version__} ({line})\n", "")
+    for options in ([], ["--watch"], ["--json"], ["--refused", "skip"]):
+        code, _, err = ivme("run", "-", *options, stdin="R,1,2\nS,2,3\nT,3,1\n")
+        assert (code, err.splitlines()[0], err.count("kernel")) == (0, f"ivme: {line}", 1)
+
+
+def test_a_run_says_its_kernel_with_its_first_progress_and_bad_input_is_one_line(ivme: Ivme) -> None:
+    """Off a terminal there is no bar, but a long run is not silent about its kernel until the end."""
+    many = "".join(f"R,{i},{i}\n" for i in range(running.STRIDE))
+    code, _, err = ivme("run", "-", stdin=many + "R,1\n")
+    assert (code, [line.partition(",")[0] for line in err.splitlines()]) == (
+        2,
+        [f"ivme: {package.kernel} kernel", "ivme: error: stdin"],
+    )
+    code, _, err = ivme("run", "-", stdin="R,1,2\nR,1\n")
+    assert (code, err.count("\n")) == (2, 1)
+    assert ivme("explain", "nowhere.jsonl")[2].count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -115,7 +142,7 @@ def test_without_the_extra_one_line_says_how_to_get_it() -> None:
         done = shell("run", "x.csv", code=code)
         assert done.returncode == 2
         assert done.stdout == ""
-        assert done.stderr == "ivme: the command line needs typer and rich: pip install 'ivme[cli]'\n"
+        assert done.stderr == f"ivme: error: the command line needs {missing}: pip install 'ivme[cli]'\n"
 
 
 def test_python_m_ivme_is_the_command(tmp_path: Path) -> None:
@@ -123,7 +150,7 @@ def test_python_m_ivme_is_the_command(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ivme", "run", "--graph", "edges.csv"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == "triangles\n        1\n"
-    assert done.stderr.count("\n") == 1
+    assert done.stderr.count("\n") == 2
 
 
 def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:

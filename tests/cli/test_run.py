@@ -303,7 +303,7 @@ def test_refused_updates_stop_or_are_left_out(ivme: Ivme) -> None:
     code, out, err = ivme("run", "-", "--refused", "skip", stdin=given)
     assert (code, out.split()) == (0, ["multiplicity", "2"])
     assert (
-        err.splitlines()[0] == "ivme: stdin, line 5: refused: S(2, 3) has multiplicity 1: 2 cannot be deleted"
+        err.splitlines()[1] == "ivme: stdin, line 5: refused: S(2, 3) has multiplicity 1: 2 cannot be deleted"
     )
     assert "updates 5, refused 1" in err
 

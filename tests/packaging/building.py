@@ -1,4 +1,7 @@
-"""Building and installing ivme offline, in copies: the checkout stays as it is."""
+"""Building and installing ivme, in copies: the checkout stays as it is.
+
+In isolation a build has what pyproject.toml asks for, from a package index; else what is installed here.
+"""
 
 import os
 import shutil
@@ -54,6 +57,15 @@ def copy_checkout(folder: Path) -> Path:
     return folder
 
 
+def no_index(folder: Path) -> str:
+    """Why pip gets nothing from a package index here; empty if it does."""
+    download = ["pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "hatchling"]
+    done = subprocess.run(
+        [sys.executable, "-m", *download], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return "" if done.returncode == 0 else f"no package index: {(done.stderr.splitlines() or ['?'])[-1]}"
+
+
 def build_wheel(source: Path, dist: Path, **changes: str) -> tuple[Path, str]:
     """The wheel of a source folder, and what the build said on standard error."""
     done = run(
@@ -65,8 +77,9 @@ def build_wheel(source: Path, dist: Path, **changes: str) -> tuple[Path, str]:
     return built, done.stderr
 
 
-def build_source_archive(source: Path, dist: Path) -> Path:
-    run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", dist, cwd=source)
+def build_source_archive(source: Path, dist: Path, isolated: bool = False) -> Path:
+    how = [] if isolated else ["--no-isolation"]
+    run(sys.executable, "-m", "build", "--sdist", *how, "-o", dist, cwd=source)
     (archive,) = dist.glob("*.tar.gz")
     return archive
 

@@ -7,24 +7,41 @@ from tests.packaging.building import (
     build_wheel,
     copy_checkout,
     install,
+    no_index,
     obstacle,
-    unpacked,
 )
+from tests.packaging.clean import EXTRAS, Clean, asked_for, make_clean, make_layer
 
 
 @pytest.fixture(scope="session")
-def source_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def no_index_because(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return no_index(tmp_path_factory.mktemp("index"))
+
+
+@pytest.fixture(scope="session")
+def index(no_index_because: str) -> None:
+    """Skips the test where no package index is reached: nothing can be built in isolation."""
+    if no_index_because:
+        pytest.skip(no_index_because)
+
+
+@pytest.fixture(scope="session")
+def source_archive(no_index_because: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source archive, built in isolation where there is an index."""
     folder = tmp_path_factory.mktemp("archive")
-    return build_source_archive(copy_checkout(folder / "checkout"), folder / "dist")
+    return build_source_archive(copy_checkout(folder / "checkout"), folder / "dist", not no_index_because)
 
 
 @pytest.fixture(scope="session")
-def wheel(source_archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from the source archive: with the compiled kernel where there is a C compiler."""
+def wheel(no_index_because: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as `pip install .` makes it; from what is installed here where there is no index."""
     folder = tmp_path_factory.mktemp("wheel")
-    built, _ = build_wheel(
-        unpacked(source_archive, folder / "unpacked"), folder / "dist", IVME_STRICT_BUILD="1"
-    )
+    source = copy_checkout(folder / "checkout")
+    if no_index_because:
+        return build_wheel(source, folder / "dist")[0]
+    # pip's isolation is not enough: mypy looks into the environment that the build was started from
+    make_clean(folder / "venv").pip("wheel", "--quiet", "--no-deps", "-w", folder / "dist", source)
+    (built,) = (folder / "dist").glob("*.whl")
     return built
 
 
@@ -39,3 +56,22 @@ def compiler() -> None:
     """Skips the test where no kernel can be compiled."""
     if reason := obstacle():
         pytest.skip(f"no compiled kernel here: {reason}")
+
+
+@pytest.fixture(scope="session")
+def clean(index: None, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Clean:
+    """A clean environment with the wheel; not to be changed."""
+    return make_clean(tmp_path_factory.mktemp("clean") / "venv", wheel)
+
+
+@pytest.fixture(scope="session")
+def clean_archive(index: None, source_archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Clean:
+    """A clean environment with what pip makes of the source archive."""
+    return make_clean(tmp_path_factory.mktemp("archive") / "venv", source_archive)
+
+
+@pytest.fixture(scope="session")
+def layers(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A folder for each extra with what the wheel asks for by its name."""
+    folder = tmp_path_factory.mktemp("layers")
+    return {extra: make_layer(folder / extra, asked_for(wheel, extra)) for extra in EXTRAS}

@@ -15,6 +15,7 @@ from tests.packaging.building import (
     BROKEN,
     HOOK,
     MODULES,
+    ROOT,
     build_wheel,
     copy_checkout,
     environment,
@@ -167,7 +168,9 @@ def test_without_a_compiler_the_pure_version_is_built_and_says_so(
     (line,) = (line for line in said.splitlines() if line.startswith("ivme: "))
     assert line.startswith(f"ivme: building the pure version: {reason}")
     target = install(built, tmp_path / "target")
-    assert probe(target) == pure(line.removeprefix("ivme: building the pure version: "))
+    done = run_python(PROBE, target)
+    assert done.stdout.strip("\n").split("|") == pure(line.removeprefix("ivme: building the pure version: "))
+    assert done.stderr == ""
 
 
 @pytest.mark.slow
@@ -178,9 +181,19 @@ def test_a_type_error_gives_the_pure_version_or_none(checkout: Path, tmp_path: P
         file.write('WRONG: int = "text"\n')
     built, said = build_wheel(checkout, tmp_path / "dist")
     assert built.name.endswith("-py3-none-any.whl")
-    (line,) = (line for line in said.splitlines() if line.startswith("ivme: "))
-    assert line.startswith(f"ivme: building the pure version: the kernel does not compile: {module}:")
-    assert "error: Incompatible types in assignment" in line
+    loud, line, _ = (line for line in said.splitlines() if line.startswith("ivme: "))
+    assert loud.startswith("ivme: THE KERNEL DID NOT COMPILE. The pure version is installed")
+    reason = line.removeprefix("ivme: ")
+    assert reason.startswith(f"the kernel does not compile: {module}:")
+    assert "error: Incompatible types in assignment" in reason
+    assert zipfile.ZipFile(built).read("ivme/_kernel.txt").decode() == f"failed\n{reason}\n"
+
+    target = install(built, tmp_path / "target")
+    done = run_python(PROBE, target)
+    assert done.stdout.strip("\n").split("|") == pure(reason)
+    assert [line for line in done.stderr.splitlines() if "Warning" in line] == [
+        f"<string>:2: RuntimeWarning: ivme runs the pure kernel: {reason}"
+    ]
 
     failed = run(
         *(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "none"),
@@ -190,6 +203,26 @@ def test_a_type_error_gives_the_pure_version_or_none(checkout: Path, tmp_path: P
     )
     assert failed.stderr.splitlines()[-1].startswith(f"ivme: the kernel does not compile: {module}:")
     assert not list((tmp_path / "none").glob("*.whl"))
+
+
+# As a compiler for Windows that is not there: only compiling shows it.
+NO_MSVC = """
+import sys, hatch_build
+from pathlib import Path
+
+def compile_kernel(modules, into):
+    raise hatch_build.NotCompiledError("no", f"error: {hatch_build.NO_MSVC}. Get it with ...")
+
+hatch_build.obstacle, hatch_build.compile_kernel = lambda: "", compile_kernel
+print(hatch_build.build(Path(sys.argv[1]))[1].splitlines())
+"""
+
+
+def test_no_compiler_on_windows_is_no_failure(tmp_path: Path) -> None:
+    done = run(
+        sys.executable, "-c", NO_MSVC, tmp_path, cwd=ROOT, env=environment(IVME_STRICT_BUILD="1")
+    ).stdout
+    assert done == "['pure', 'no C compiler was found (Microsoft Visual C++ 14.0 or greater is required)']\n"
 
 
 # --- the editable install ---

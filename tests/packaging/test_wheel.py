@@ -1,4 +1,4 @@
-"""The wheel, built from the source archive, has three typed packages that import without this checkout."""
+"""The wheel has three typed packages that import without this checkout."""
 
 import tarfile
 import zipfile
