@@ -17,6 +17,7 @@ from typing import IO, cast
 
 from attrs import define, frozen
 
+from ivme.extras import needed
 from ivme_spec.errors import InputError
 
 FORMATS = {
@@ -76,14 +77,11 @@ class Packing:
 
 
 def _zstd() -> ModuleType:
-    try:
-        if sys.version_info >= (3, 14):
-            from compression import zstd
-        else:
-            from backports import zstd
-    except ModuleNotFoundError as error:
-        raise InputError("zstd needs backports.zstd: pip install 'ivme[cli]'") from error
-    return zstd
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return zstd
+    return cast(ModuleType, needed("zstd", "cli", "backports.zstd"))
 
 
 BZIP2 = tuple(b"BZh%d%b" % (size, mark) for size in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90"))

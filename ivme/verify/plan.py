@@ -91,6 +91,9 @@ SMALL: tuple[Family, ...] = (
 )
 """The families of the small runs, for an ε and a seed."""
 
+WORST = ("worst-update", "worst-minor", "worst-major")
+"""Those that are made for a query."""
+
 
 def small_tasks(seed: int) -> Iterator[Task]:
     """Every family, query and ε."""
@@ -98,6 +101,12 @@ def small_tasks(seed: int) -> Iterator[Task]:
         for free, partitioning in QUERIES:
             for epsilon in EPSILONS:
                 yield Task(family(epsilon, seed), free, partitioning, epsilon)
+    for name in WORST:
+        for free, partitioning in QUERIES:
+            for epsilon in EPSILONS:
+                if 0 < epsilon < 1:
+                    made = define(name, size=SIZE, epsilon=epsilon, free=free, partitioning=partitioning)
+                    yield Task(made, free, partitioning, epsilon)
 
 
 def large_workloads(seed: int) -> Iterator[Large]:

@@ -22,6 +22,7 @@ from ivme.workloads.results import agm, delay_binary, delay_unary, wide_views
 from ivme.workloads.streams import grow_and_drain, multiplicities, rmat, sliding_window, zipf
 from ivme.workloads.tightness import APPROACHED, Approach
 from ivme.workloads.updates import hub, intersection, uniform, view_upkeep
+from ivme.workloads.worst import worst_major, worst_minor, worst_update
 
 __all__ = [
     "APPROACHED",
@@ -51,5 +52,8 @@ __all__ = [
     "uniform",
     "view_upkeep",
     "wide_views",
+    "worst_major",
+    "worst_minor",
+    "worst_update",
     "zipf",
 ]

@@ -20,6 +20,7 @@ from ivme.workloads.results import agm, delay_binary, delay_unary, wide_views
 from ivme.workloads.streams import grow_and_drain, multiplicities, rmat, sliding_window, zipf
 from ivme.workloads.tightness import APPROACHED, Approach
 from ivme.workloads.updates import hub, intersection, uniform, view_upkeep
+from ivme.workloads.worst import worst_major, worst_minor, worst_update
 from ivme_spec.errors import InputError
 
 Answers = Mapping[int, int]
@@ -139,6 +140,24 @@ CATALOGUE: Mapping[str, Family] = {
             "major rebalancing: N^{3/2} for one, amortized N^½",
             "every head, ε = ½",
         ),
+        Family(
+            "worst-update",
+            worst_update,
+            f"{_ONE_UPDATE}, and its constant: listed views and view trees at once",
+            "every head, which is a parameter, and every 0 < ε < 1",
+        ),
+        Family(
+            "worst-minor",
+            worst_minor,
+            "minor rebalancing N^{ε+max(ε,1−ε)}, and its constant",
+            "every head, which is a parameter, ε ≤ ½",
+        ),
+        Family(
+            "worst-major",
+            worst_major,
+            "major rebalancing N^{3/2}, and its constant",
+            "every head, which is a parameter, ε = ½",
+        ),
         Family("agm", agm, "preprocessing N^{3/2}; space of the ternary query", "every head and ε", _blocks),
         Family(
             "wide-views",
@@ -207,7 +226,7 @@ class Definition:
     parameters: Mapping[str, object]
 
     def workload(self) -> Workload:
-        """The workload itself.  Cost: O(1), but for graph, which reads its file."""
+        """The workload itself.  Cost: O(1); graph reads its file, the worst-… ones are O(their length)."""
         return CATALOGUE[self.family].make(**self.parameters)
 
 

@@ -16,6 +16,7 @@ Update = tuple[str, int, int, int]
 
 FAR = 1 << 40
 FILLER = 2 << 40
+HELPER = 3 << 40
 
 
 @frozen

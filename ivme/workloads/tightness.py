@@ -77,6 +77,12 @@ def _swing(cost: str, floor: str) -> Approach:
     return Approach(cost, HEADS, "1/2", floor, sizes, 50_000, "any", _loaded("1/2"))
 
 
+def _worst(cost: str, free: str, floor: str) -> Approach:
+    """For the worst-… families, which are made for a query."""
+    sizes = (520, 1_040, 2_080, 4_200)
+    return Approach(cost, (free,), "1/2", floor, sizes, 24_000, f"free {free}", _loaded("1/2", free=free))
+
+
 def _dense(floor: str, regime: str, parameters: Callable[[int], Mapping[str, object]]) -> Approach:
     return Approach("amortized", HEADS, "1/2", floor, SIDES, 148, regime, parameters)
 
@@ -113,6 +119,9 @@ APPROACHED: Mapping[str, tuple[Approach, ...]] = {
     ),
     "threshold-thrash": (_thrash("minor", "5/4"), _thrash("amortized", "5/4")),
     "size-thrash": (_swing("major", "1/32"), _swing("amortized", "1/9")),
+    "worst-update": (_worst("update", "AB", "45/4"), _worst("update", "ABC", "45/4")),
+    "worst-minor": (_worst("minor", "ABC", "21/2"),),
+    "worst-major": (_worst("major", "AB", "5/4"), _worst("major", "ABC", "5/4")),
     "agm": (
         Approach("preprocessing", HEADS, "1/2", "1/8", (14, 24, 40, 64), 129, "size = 3·side²", _agm),
         Approach("space", ("ABC",), "1/2", "1/16", (14, 20, 28, 40), 80, "size = 3·side²", _agm),

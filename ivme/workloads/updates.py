@@ -67,8 +67,8 @@ def intersection(
 ) -> Workload:
     """As view-upkeep, and the row of y in f equals the column of x in p: triangles to be summed as well.
 
-    Attacks: update time N^max(ε,1−ε) through δV and the deltas of listed views: the costliest single updates
-    for all heads. Tight as view-upkeep, and for the count query with double partitions too; there
+    Attacks: update time N^max(ε,1−ε) through δV and the deltas of listed views; worst-update has costlier
+    ones at ε = ½. Tight as view-upkeep, and for the count query with double partitions too; there
     `side="split"` is the worst, where half of the column is heavy in p and the other half in f. The worst
     relation is S for the unary query, T (`side="column"`) or S (`side="row"`) for the binary one.
     """

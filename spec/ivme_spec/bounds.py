@@ -6,10 +6,11 @@ delete of an entry, or one step of an iterator. A bound is a conjunction of powe
 it when it is at most each of them, compared exactly.
 
 The paper gives exponents. The constants of the size bounds are proved (below, tighter than the paper's
-where a line of arithmetic allows it). The constants of the time bounds count the steps of `ivme` and are not
-proved: they are measured on the instances of `ivme.workloads`, strict and loose, with some headroom, beside
-largest sums found by a search over its plan tables; the cost tests assert both sides. They
-hold from N = SMALLEST on: below, the fixed number of steps of every update outweighs N^max(ε,1−ε).
+where a line of arithmetic allows it). Those of the time bounds count the steps of `ivme` and are not machine-
+checked: `Constants` says of each whether it is derived, as the optimum of linear programs, or argued by hand,
+and how much the costliest known states take (`ivme.workloads.worst`), between which and the constant the
+cost tests hold the code. They hold from N = SMALLEST on: below, the fixed number of steps of every update
+outweighs N^max(ε,1−ε).
 """
 
 from __future__ import annotations
@@ -144,23 +145,44 @@ class QueryBounds:
 class Constants:
     """The constants of the time bounds of one query.
 
-    In the order count single, count double, unary, binary, ternary; "measured" is the largest value on the
-    families of `ivme.workloads`, strict and loose, for N from 1,001 to 4,097 and ε from ¼ to ¾.
+    Numbers come in the order count single, count double, unary, binary, ternary; "found" is the most that
+    `ivme.workloads` reaches for N from 1,001 to 4,097 at any ε, which no constant here was fitted to.
 
-    update         Σ over the listed combinations of parts of min(|row|, |column|), one step for each common
-                   value and one more if it goes to its own row of the result, and two steps (four, if kept)
-                   for each joined value of a view tree; with at most ³⁄₂θ values in a light row, 2N/θ heavy
-                   values, and |D| < N for what makes values heavy. The largest sums are 8, 6, 10, 10, 8;
-                   measured 7.3, 4.7, 9.1, 9.0, 7.4.
-    minor          at most ³⁄₂θ tuples move, each through the view trees: 6 for count single, 12 for binary
-                   and ternary; measured 5.8, 2.1, 5.9, 10.9, 11.6. For ε > ½ it costs O(N), less than the
-                   paper's N^{2ε}: the rows that the moved tuples meet are disjoint.
-    major          measured 0.5, 0.2, 0.6, 0.5, 0.9
-    amortized      measured 7.3, 4.7, 9.1, 9.0 (one tuple that is toggled), 10.5 (degrees that swing)
-    preprocessing  measured 0.5, 0.6, 0.6, 0.6, 0.7; a linear term makes up 0.2 of it at N = 1,001
-    delay          one step for the count, seven for a ternary row; else, for each of k derivations of a row,
-                   13 steps to find it, exclude it from its bucket and multiply, with k ≤ ³⁄₂θ and k ≤ 2N/θ,
-                   for the unary query the square of it: 30 and 26; measured 28.1 and 20.9.
+    The arguments use, for a column of a relation of size n that is partitioned with θ = N^ε: a light value
+    has fewer than ³⁄₂θ tuples; there are at most 2n/θ heavy values; and ⌈³⁄₂θ⌉ ≤ 3·⌈½θ⌉, so that ⌈³⁄₂θ⌉ moved
+    tuples times the number of heavy values is at most 3n. An entry of a view tree costs w = 2 steps, 4 if
+    kept. Relations are called u(x,y), f(y,z), p(z,x) as in `ivme.workloads`; so are their sizes.
+
+    update         Derived. Σ over the listed combinations of parts of min(|row|, |column|), one step for each
+                   common z and one more if it goes to a row of the result of its own, and w for each z that a
+                   tree joins: linear in the lengths of lines, which the facts above bound linearly, with
+                   θ and N/θ at most N^max(ε,1−ε) and u + f + p < N. The largest optima over all relations,
+                   parts and kinds of update are 8½, 6½, 10, 12½, 12½, all at ε = ½; 15, 19, 19, 15, 13 steps
+                   more are fixed: at N = 1,000, 8.98, 7.11, 10.61, 12.98, 12.92. Found 8.5, 6.6, 10.1, 12.1,
+                   12.1.
+    minor          Argued. Moved tuples of x times heavy z, and once more every tuple of other lines. Single
+                   partitions: 6p + 2f and, kept and listed anew, 12p + 7f, at most 6N and 12N. Otherwise x
+                   and y may move at once; the worst relations give 6·min(u,p) + 6·min(u,f) + 2p + 2f ≤ 5⅓N,
+                   12·min(u,f) + 5f + 8p ≤ 8½N, and 18p + 5f ≤ 18N. A moved tuple, part of u, has 13 steps of
+                   its own at most: ½N more for the unary query. Found 5.9, 4.1, 7.6, 13.2, 11.9; 14.8 for
+                   the binary query at N = 24,001. For ε > ½ this is O(N), less than the paper's N^{2ε}.
+    major          Argued. Each condition on an entry of a tree changes once at most, so that it enters once
+                   and leaves once. A tree on relations of sizes m and n has at most ³⁄₂θm and at most 2mn/θ
+                   entries, hence √3·m·√n, and the three trees of |D| ≤ ½N tuples (½N)^{3/2} (Cauchy-Schwarz):
+                   1.42, 1.42, 2.05, 2.44, 2.83, as w is. What moves is listed anew: 0, 0, 12, 19, 9 times
+                   Σ min(|row|, |column|) ≤ (|D|/3)^{3/2}, which is 0.07. Linear terms are at most 6, 12, 17,
+                   17, 10 times N, 0.2 to 0.55 at N = 1,000. Found 0.7, 0.9, 1.0, 1.7, 1.8.
+    amortized      Argued: update + 2·m + 4·major. Before a value moves it had ½θ updates of its own, before N
+                   changes there are ¼N (claims minor-gap and major-gap of `proofs`); m is the sum of the
+                   minor costs of a relation's partitioned columns, 6, 3+3, 6+6, 12+6, 12, and ½ more.
+                   Loose: the three are not large at once. Found 8.5, 6.6, 10.1, 12.1, 12.1, a toggled tuple.
+    preprocessing  Argued, as major with strict partitions: θm and mn/θ, hence m·√n entries, each made once:
+                   0.41, 0.41, 0.6, 0.71, 0.82; three steps for each of Σ min(|row|, |column|): 0.21; and at
+                   most 12 for a tuple: 0.2. Found 0.5, 0.6, 0.6, 0.6, 0.7.
+    delay          Argued. One step for the count, seven for a ternary row; else 12 for each derivation of a
+                   row, to find it, exclude it from its bucket and multiply. 12k + 12 for the k < ³⁄₂θ of a
+                   binary row: at most 27θ, for θ just above 4/3; 12k² + 6k unary: at most 34θ². For ε > ½
+                   k ≤ 2N/θ − 2, and less. Found 27.0 and 33.7.
     """
 
     update: str
@@ -171,11 +193,11 @@ class Constants:
     delay: str
 
 
-_COUNT_SINGLE = Constants("9", "7", "3/4", "10", "3/4", "1")
-_COUNT_DOUBLE = Constants("7", "4", "3/4", "8", "3/4", "1")
-_UNARY = Constants("11", "8", "3/4", "12", "3/4", "36")
-_BINARY = Constants("11", "14", "3/4", "13", "3/4", "28")
-_TERNARY = Constants("9", "14", "5/4", "13", "1", "7")
+_COUNT_SINGLE = Constants("9", "7", "7/4", "29", "1", "1")
+_COUNT_DOUBLE = Constants("29/4", "6", "2", "57/2", "1", "1")
+_UNARY = Constants("43/4", "19/2", "7/2", "50", "5/4", "36")
+_BINARY = Constants("13", "19", "9/2", "68", "5/4", "30")
+_TERNARY = Constants("13", "13", "4", "54", "5/4", "7")
 
 
 def query_bounds(free: str, partitioning: str = "single") -> QueryBounds:

@@ -86,6 +86,14 @@ def test_constants_of_delays_are_not_loose(query: Query, share: float, epsilon: 
     assert steps >= share * query.bounds.delay.estimate(base, epsilon)
 
 
+@pytest.mark.parametrize(("query", "share"), [(UNARY, 0.93), (BINARY, 0.89)], ids=["unary", "binary"])
+def test_the_worst_theta_is_a_little_more_than_four_thirds(query: Query, share: float) -> None:
+    """Light values have up to two partners there, ³⁄₂θ rounded up is 3: the most that rounding gives."""
+    epsilon = Fraction(1, 24)
+    base, steps = within(query, loaded(query, epsilon, attack(query, 500, epsilon, loose=True)))
+    assert steps >= share * query.bounds.delay.estimate(base, epsilon)
+
+
 @pytest.mark.parametrize("query", [UNARY, BINARY], ids=lambda query: query.name)
 @pytest.mark.parametrize("epsilon", EPSILONS[1:3], ids=str)
 def test_delays_at_full_size(query: Query, epsilon: Fraction) -> None:

@@ -262,7 +262,7 @@ def test_bounds_show_the_run_that_came_closest() -> None:
         0.8,
     )
     assert update.counted == pytest.approx(228 / 1001**0.5)
-    assert update.claimed == "11"
+    assert update.claimed == "13"
     broken = evolve(first, family="broken", costs=(evolve(first.costs[0], ratio=0.1, holds=False),))
     (update, _) = bound_rows([first, broken, closer])
     assert (update.family, update.holds) == ("broken", False)

@@ -5,18 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from ivme import TriangleView
 from ivme.traces import read_trace
 from ivme.verify import checks, size_of, table, verify
 from ivme.verify.judging import ANSWERS, COSTS, FAULTS, INVARIANTS, JOIN, ROWS, TRACES
 from ivme.verify.large import judge, maintain
-from ivme.verify.plan import QUERIES, SMALL, Task, full_plan, quick_plan
+from ivme.verify.plan import QUERIES, SMALL, WORST, Task, full_plan, quick_plan
 from ivme.verify.replay import open_replay
 from ivme.verify.small import small_run
 from ivme.verify.witness import joined_answers
 from ivme.workloads import define
 from ivme_reference.naive import Naive
+from ivme_spec.bounds import query_bounds
 from ivme_spec.queries import HEADS
 from tests.verify import planted
 from tests.verify.planted import HALF, tiny_plan
@@ -171,7 +173,7 @@ def test_a_check_that_was_not_made_is_no_verdict() -> None:
 
 def test_the_full_plan_has_every_query_and_family() -> None:
     plan = full_plan(5)
-    assert len(plan.small) == len(SMALL) * len(QUERIES) * 6
+    assert len(plan.small) == (len(SMALL) * 6 + len(WORST) * 4) * len(QUERIES)
     assert {(task.free, task.partitioning) for task in plan.small} == set(QUERIES)
     assert set(HEADS) == {free for free, _ in plan.large_queries}
     assert len(plan.large) >= 5
@@ -183,6 +185,35 @@ def test_the_full_plan_has_every_query_and_family() -> None:
     assert HALF in plan.large_epsilons
     assert len(plan.large_epsilons) >= 2
     assert {task.epsilon for task in quick_plan().small} == {Fraction(1, 2)}
+
+
+MEASURED = {
+    ("update", "AB"): "11",
+    ("update", "ABC"): "9",
+    ("major", "A"): "3/4",
+    ("major", "AB"): "3/4",
+    ("major", "ABC"): "5/4",
+}
+"""Constants that the spec once had from ordinary states. They are false."""
+
+
+@pytest.mark.parametrize(("cost", "free"), MEASURED)
+def test_a_constant_that_only_ordinary_states_keep_is_refuted(
+    cost: str, free: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also by the quick plan; and the spec's own constant is not."""
+    tasks = [
+        task for task in quick_plan().small if (task.free, task.definition.family) == (free, f"worst-{cost}")
+    ]
+    true = query_bounds(free)
+    (power,) = getattr(true, cost).powers(HALF)
+    false = evolve(power, constant=Fraction(MEASURED[cost, free]))
+    planted_bounds = evolve(true, **{cost: evolve(getattr(true, cost), powers=lambda epsilon: (false,))})
+    assert [small_run(task, None, 1).problems for task in tasks] == [()]
+    monkeypatch.setattr("ivme.verify.judging.query_bounds", lambda *query: planted_bounds)
+    (problem,) = (problem for task in tasks for problem in small_run(task, None, 1).problems)
+    assert problem.check == COSTS
+    assert problem.text.startswith(f"{cost}: ")
 
 
 def test_without_java_one_line_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
