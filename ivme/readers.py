@@ -1,7 +1,7 @@
 """Opening tables: what speaks Arrow's protocols or the interchange protocol, and NumPy arrays.
 
 A table is read in batches, and its cells come as plain Python values; a column whose type has none is refused
-by name. PyArrow is imported where it is needed; `pip install 'ivme[arrays]'` brings it.
+by name. PyArrow is imported where it is needed; the extra `ivme[arrays]` brings it.
 """
 
 from __future__ import annotations

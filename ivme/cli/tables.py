@@ -15,6 +15,7 @@ from typing import IO
 from attrs import frozen
 
 from ivme.cli import output
+from ivme.extras import require
 from ivme_spec.errors import InputError
 
 Row = Sequence[object]
@@ -37,6 +38,8 @@ def check_target(path: Path) -> None:
     """Refuse what could not be written in the end, before the work.  Bad input: an `InputError`."""
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: the name must end in one of {', '.join(SUFFIXES)}")
+    if path.suffix.lower() == ".parquet":
+        require("Parquet", "parquet", "pyarrow")
     if path.is_dir():
         raise InputError(f"{path} is a folder: give the path of a file")
     if not path.parent.is_dir():
