@@ -285,10 +285,31 @@ def attempt(trapped: Trapped, name: str, folder: Path) -> None:
         trapped.outcomes.append("done")
 
 
-def test_an_answer_cannot_be_used_to_update() -> None:
+ANSWERS: Mapping[str, Callable[[Trapped], object]] = {
+    "lookup": lambda trapped: trapped.view[Key(7, trapped.trap),],
+    "iter": lambda trapped: list(trapped.view),
+    "delta": lambda trapped: trapped.view.delta("R", *trapped.row(7, 8), 1),
+    "state": lambda trapped: trapped.view.state(),
+    "check": lambda trapped: trapped.view.check(),
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_an_answer_cannot_be_used_to_update(answer: str) -> None:
+    """From some call on: the first ones check what was asked for, before the answer begins."""
     trapped = Trapped(("A", "single"), "keys")
-    trapped.trap.arm(2, lambda: trapped.view.insert("R", 1, 2))  # the first call checks the row
-    with pytest.raises(BusyError, match="in the middle of an answer"):
-        trapped.view[Key(7, trapped.trap),]
-    trapped.trap.disarm()
+    for update in UP[:30]:
+        trapped.update(*update)
+    refused = ""
+    for call in range(1, 9):
+        trapped.trap.arm(call, lambda: trapped.view.insert("R", 60, 61))
+        try:
+            ANSWERS[answer](trapped)
+        except BusyError as error:
+            refused = str(error)
+            break
+        finally:
+            trapped.trap.disarm()
+        trapped.tuples["R", 60, 61] = trapped.tuples.get(("R", 60, 61), 0) + 1
+    assert "in the middle of an answer" in refused
     trapped.require_whole()
