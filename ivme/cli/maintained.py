@@ -11,6 +11,7 @@ from attrs import define, field
 from ivme.graph import GraphTriangles
 from ivme.view import TriangleView
 from ivme_spec.errors import MultiplicityError
+from ivme_spec.relations import RelationName
 from ivme_spec.rings import integer
 
 Update = tuple[Hashable, ...]
@@ -49,7 +50,7 @@ class Query:
 
     def apply(self, update: Update) -> None:
         relation, x, y, multiplicity = update
-        self.view.update(cast(str, relation), x, y, multiplicity)
+        self.view.update(cast("RelationName", relation), x, y, multiplicity)  # the view checks it
 
     def rows(self) -> Iterator[Row]:
         if not self.view.free:

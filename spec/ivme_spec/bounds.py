@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from ivme_spec.queries import canonical
+from ivme_spec.queries import Partitioning, canonical
 from ivme_spec.thresholds import HALF, ONE, reaches
 
 
@@ -178,7 +178,7 @@ _BINARY = Constants("11", "14", "3/4", "13", "3/4", "28")
 _TERNARY = Constants("9", "14", "5/4", "13", "1", "7")
 
 
-def query_bounds(free: str, partitioning: str = "single") -> QueryBounds:
+def query_bounds(free: str, partitioning: Partitioning = "single") -> QueryBounds:
     """The bounds for a head; `partitioning` matters for the count query alone."""
     arity = len(canonical(free)[0])
     double = arity == 0 and partitioning == "double"
