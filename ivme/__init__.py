@@ -7,10 +7,10 @@ under Updates". Start with `TriangleView`.
 from ivme import rings
 from ivme._kernel import kernel, kernel_reason  # first: it decides how the others are loaded
 from ivme.events import Change, Costs, Rebalance
-from ivme.graph import GraphTriangles
+from ivme.graph import GraphTriangles, Repeated, SelfLoops, Track
 from ivme.oumv import solve_oumv
 from ivme.rings import Ring
-from ivme.view import TriangleView
+from ivme.view import TriangleView, Update
 from ivme_spec.errors import (
     ArityError,
     BrokenError,
@@ -28,6 +28,8 @@ from ivme_spec.errors import (
     StaleEnumerationError,
     UnknownRelationError,
 )
+from ivme_spec.queries import Partitioning
+from ivme_spec.relations import RelationName
 
 __version__ = "0.1.0"
 
@@ -46,13 +48,19 @@ __all__ = [
     "IvmeError",
     "MultiplicityError",
     "NotTrackedError",
+    "Partitioning",
     "Rebalance",
     "RefusedEdgeError",
     "RefusedUpdateError",
+    "RelationName",
+    "Repeated",
     "Ring",
+    "SelfLoops",
     "StaleEnumerationError",
+    "Track",
     "TriangleView",
     "UnknownRelationError",
+    "Update",
     "kernel",
     "kernel_reason",
     "rings",

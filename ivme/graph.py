@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import NoReturn, cast
+from typing import Literal, NoReturn, cast
 
 from attrs import define
 
@@ -45,35 +45,39 @@ from ivme_spec.errors import (
     RefusedEdgeError,
     shown,
 )
-from ivme_spec.relations import RELATIONS, Row, data_value, pair
+from ivme_spec.relations import RELATIONS, RelationName, Row, data_value, known_relation, pair
 from ivme_spec.rings import integer
 from ivme_spec.thresholds import parse_epsilon
 
 Edge = tuple[Hashable, Hashable]
 Triangle = tuple[Hashable, Hashable, Hashable]
 
-HEADS: Mapping[str, str] = {"count": "", "at": "A", "on": "AB", "triangles": "ABC"}
+Track = Literal["count", "at", "on", "triangles"]
+SelfLoops = Literal["refuse", "ignore"]
+Repeated = Literal["refuse", "ignore", "count"]
+
+HEADS: Mapping[Track, str] = {"count": "", "at": "A", "on": "AB", "triangles": "ABC"}
 """What can be tracked, and the free variables of its view."""
 
-SELF_LOOPS = ("refuse", "ignore")
-REPEATED = ("refuse", "ignore", "count")
+SELF_LOOPS: tuple[SelfLoops, ...] = ("refuse", "ignore")
+REPEATED: tuple[Repeated, ...] = ("refuse", "ignore", "count")
 
 # The tuples of an edge (u, v): relation and direction, "+" for (u, v) and "-" for (v, u). The first entry is
 # for u < v, the second for u > v; an undirected edge is always turned so that u < v.
-_UNDIRECTED: Mapping[str, tuple[str, str]] = {
+_UNDIRECTED: Mapping[Track, tuple[str, str]] = {
     "count": ("R+ S+ T-", ""),
     "triangles": ("R+ S+ T-", ""),
     "at": ("R+ R- S+ T+ T-", ""),
     "on": ("R+ S+ S- T+ T-", ""),
 }
-_DIRECTED: Mapping[str, tuple[str, str]] = {
+_DIRECTED: Mapping[Track, tuple[str, str]] = {
     "count": ("R+ S+", "S+ T+"),
     "triangles": ("R+ S+", "S+ T+"),
     "at": ("R+ S+ T+", "R+ S+ T+"),
     "on": ("R+ S+ T+", "R+ S+ T+"),
 }
 
-_Tuples = tuple[tuple[str, bool], ...]
+_Tuples = tuple[tuple[RelationName, bool], ...]
 
 
 @define
@@ -120,9 +124,9 @@ class GraphTriangles:
         self,
         directed: bool = False,
         epsilon: object = "1/2",
-        track: Iterable[str] = ("count",),
-        self_loops: str = "refuse",
-        repeated: str = "refuse",
+        track: Iterable[Track] = ("count",),
+        self_loops: SelfLoops = "refuse",
+        repeated: Repeated = "refuse",
         edges: Iterable[Edge] | None = None,
         *,
         debug: bool | int | None = None,
@@ -159,7 +163,7 @@ class GraphTriangles:
         self._changing = None
         self._views = self._made_views()
 
-    def _made_views(self) -> dict[str, TriangleView[int]]:
+    def _made_views(self) -> dict[Track, TriangleView[int]]:
         return {
             name: TriangleView(HEADS[name], self._epsilon, database=self._database(name), debug=self._debug)
             for name in self._track
@@ -183,7 +187,7 @@ class GraphTriangles:
         return self._epsilon
 
     @property
-    def track(self) -> tuple[str, ...]:
+    def track(self) -> tuple[Track, ...]:
         """What is maintained.  Cost: O(1)."""
         return self._track
 
@@ -442,7 +446,7 @@ class GraphTriangles:
 
     # --- within -----------------------------------------------------------------------------------------
 
-    def _view(self, name: str, question: str) -> TriangleView[int]:
+    def _view(self, name: Track, question: str) -> TriangleView[int]:
         self._ready()
         view = self._views.get(name)
         if view is None:
@@ -452,7 +456,7 @@ class GraphTriangles:
             )
         return view
 
-    def _undirected_view(self, name: str, question: str) -> TriangleView[int]:
+    def _undirected_view(self, name: Track, question: str) -> TriangleView[int]:
         if self._directed:
             raise InputError(f"{question} is defined for undirected graphs only; this one is directed")
         return self._view(name, question)
@@ -522,7 +526,7 @@ class GraphTriangles:
             for relation, forward in self._tuples[name][falling]:
                 view.update(relation, *(edge if forward else edge[::-1]), sign)
 
-    def _database(self, name: str) -> dict[str, list[Edge]]:
+    def _database(self, name: Track) -> dict[str, list[Edge]]:
         """The relations of a tracked quantity for the edges of the graph."""
         relations: dict[str, list[Edge]] = {relation: [] for relation in RELATIONS}
         for u, v in self._edges:
@@ -531,7 +535,7 @@ class GraphTriangles:
         return relations
 
 
-def _tracks(track: object) -> tuple[str, ...]:
+def _tracks(track: object) -> tuple[Track, ...]:
     """What to track, in the order of HEADS, each once."""
     if isinstance(track, str) or not isinstance(track, Iterable):
         raise InputError(f'track {shown(track)}: give a tuple of names, such as ("count", "at")')
@@ -543,7 +547,7 @@ def _tracks(track: object) -> tuple[str, ...]:
 
 
 def _parsed(tuples: str) -> _Tuples:
-    return tuple((entry[0], entry[1] == "+") for entry in tuples.split())
+    return tuple((known_relation(entry[0]), entry[1] == "+") for entry in tuples.split())
 
 
 def _iterable(given: object, what: str) -> Iterable[object]:

@@ -32,7 +32,7 @@ from ivme.sealed import LONGEST_LINE as LONGEST_LINE
 from ivme.sealed import known_version, lines_of, sealed
 from ivme_spec.errors import InputError, shown
 from ivme_spec.queries import head
-from ivme_spec.relations import Row, known_relation
+from ivme_spec.relations import RelationName, Row, known_relation
 from ivme_spec.rings import integer
 
 BY_HAND, VERSION = 1, 2
@@ -52,7 +52,7 @@ FIELDS: dict[str, Any] = {
 }
 """The fields of a header beside the version, with their types."""
 
-Update = tuple[str, Hashable, Hashable, int]
+Update = tuple[RelationName, Hashable, Hashable, int]
 Answer = dict[Row, int]
 
 

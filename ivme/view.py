@@ -35,8 +35,17 @@ from ivme.snapshots import (
 from ivme.tables import database_in, updates_in
 from ivme_spec.errors import ArityError, InputError, InvariantError, StaleEnumerationError, shown
 from ivme_spec.partitions import Violation
-from ivme_spec.queries import canonical, head
-from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Row, data_value, known_relation
+from ivme_spec.queries import Partitioning, canonical, head
+from ivme_spec.relations import (
+    RELATIONS,
+    SCHEMAS,
+    VARIABLES,
+    Database,
+    RelationName,
+    Row,
+    data_value,
+    known_relation,
+)
 from ivme_spec.relations import database as contents
 from ivme_spec.rings import INTEGERS, NATURALS, P, Ring
 from ivme_spec.thresholds import parse_epsilon
@@ -50,10 +59,10 @@ if TYPE_CHECKING:
     from ivme.arrays import Array
     from ivme.readers import ArrowArray, ArrowStream, Interchange
 
-Update: TypeAlias = "tuple[str, Hashable, Hashable] | tuple[str, Hashable, Hashable, object]"
+Update = tuple[RelationName, Hashable, Hashable] | tuple[RelationName, Hashable, Hashable, object]
 Updates: TypeAlias = "Iterable[Update] | ArrowStream | ArrowArray | Interchange | Array"
 
-PARTITIONINGS = ("single", "double")
+PARTITIONINGS: tuple[Partitioning, ...] = ("single", "double")
 COUNTED = [field.name for field in fields(Costs)]
 
 
@@ -96,8 +105,8 @@ class TriangleView(Generic[P]):
         free: str,
         epsilon: object = ...,
         *,
-        partitioning: str = ...,
-        database: Mapping[str, object] | None = ...,
+        partitioning: Partitioning = ...,
+        database: Database | None = ...,
         on_change: Callable[[Change[int]], object] | None = ...,
         on_rebalance: Callable[[Rebalance], object] | None = ...,
         debug: bool | int | None = ...,
@@ -108,8 +117,8 @@ class TriangleView(Generic[P]):
         free: str,
         epsilon: object = ...,
         *,
-        partitioning: str = ...,
-        database: Mapping[str, object] | None = ...,
+        partitioning: Partitioning = ...,
+        database: Database | None = ...,
         ring: Ring[P],
         on_change: Callable[[Change[P]], object] | None = ...,
         on_rebalance: Callable[[Rebalance], object] | None = ...,
@@ -120,8 +129,8 @@ class TriangleView(Generic[P]):
         free: str,
         epsilon: object = Fraction(1, 2),
         *,
-        partitioning: str = "single",
-        database: Mapping[str, object] | None = None,
+        partitioning: Partitioning = "single",
+        database: Database | None = None,
         ring: Ring[P] | None = None,
         on_change: Callable[[Change[Any]], object] | None = None,
         on_rebalance: Callable[[Rebalance], object] | None = None,
@@ -182,7 +191,7 @@ class TriangleView(Generic[P]):
         return self._epsilon
 
     @property
-    def partitioning(self) -> str:
+    def partitioning(self) -> Partitioning:
         """ "single" or "double", as given.  Cost: O(1)."""
         return self._partitioning
 
@@ -216,7 +225,7 @@ class TriangleView(Generic[P]):
 
     # --- updates ----------------------------------------------------------------------------------------
 
-    def insert(self, relation: str, x: Hashable, y: Hashable, multiplicity: object = 1) -> None:
+    def insert(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object = 1) -> None:
         """Add copies of a tuple.
 
         Cost: amortized O(N^max(ε,1−ε)).  Bad input, a negative number too: an `InputError`, and nothing has
@@ -224,7 +233,7 @@ class TriangleView(Generic[P]):
         """
         self.update(relation, x, y, self._intake.copies(multiplicity))
 
-    def delete(self, relation: str, x: Hashable, y: Hashable, multiplicity: object = 1) -> None:
+    def delete(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object = 1) -> None:
         """Take copies of a tuple away; in the naturals, no more than there are.
 
         Cost: amortized O(N^max(ε,1−ε)).  Bad input, a negative number too: an `InputError`, and nothing has
@@ -232,7 +241,7 @@ class TriangleView(Generic[P]):
         """
         self.update(relation, x, y, -self._intake.copies(multiplicity))
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object) -> None:
         """Add a signed multiplicity to a tuple: an insert if positive, a delete if negative.
 
         Cost: amortized O(N^max(ε,1−ε)).  Bad input: an `InputError`, and nothing has changed.
@@ -255,7 +264,9 @@ class TriangleView(Generic[P]):
         with updates_in(updates) as found:
             return self._intake.apply(found, self._update_and_report if self._observed else None)
 
-    def delta(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> list[Change[P]]:
+    def delta(
+        self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object
+    ) -> list[Change[P]]:
         """What an update would change in the answer; nothing is applied.
 
         Cost: as classical IVM evaluates a delta query, O(min(|row of y|, |column of x|)) in the partner
@@ -266,7 +277,9 @@ class TriangleView(Generic[P]):
         found = self._intake.delta(relation, x, y, multiplicity)
         return [Change(number, row, old, new) for row, old, new in found]
 
-    def _update_and_report(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> None:
+    def _update_and_report(
+        self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object
+    ) -> None:
         """`update` in debug mode, and for a user who wants to hear of changes or rebalancing."""
         changes = [] if self._on_change is None else self.delta(relation, x, y, multiplicity)
         events = self._intake.update(relation, x, y, multiplicity)
@@ -305,7 +318,7 @@ class TriangleView(Generic[P]):
         """
         return counted_rows(self._engine, self._whole().version)
 
-    def to_numpy(self, relation: str | None = None) -> dict[str, Array]:
+    def to_numpy(self, relation: RelationName | None = None) -> dict[str, Array]:
         """The result as arrays: one for each free variable, by its letter, and "multiplicity".
 
         With a relation, R, S or T: its tuples instead.  Integers of 64 bits have their own type, everything
@@ -316,7 +329,7 @@ class TriangleView(Generic[P]):
             return columns_of(SCHEMAS[known_relation(relation)], self.tuples(relation))
         return numpy_columns(self._whole(), self._free, iter(self))
 
-    def to_arrow(self, relation: str | None = None) -> pyarrow.Table:
+    def to_arrow(self, relation: RelationName | None = None) -> pyarrow.Table:
         """The result, or a relation, as an Arrow table with the columns of `to_numpy`; None is null.
 
         Cost: as `to_numpy`.  Bad input: an `InputError` for values of different types in a column and for
@@ -324,11 +337,11 @@ class TriangleView(Generic[P]):
         """
         return arrow_table(self.to_numpy(relation))
 
-    def to_pandas(self, relation: str | None = None) -> pandas.DataFrame:
+    def to_pandas(self, relation: RelationName | None = None) -> pandas.DataFrame:
         """The result, or a relation, as a data frame of pandas.  Cost and bad input: as `to_arrow`."""
         return pandas_frame(self.to_arrow(relation))
 
-    def to_polars(self, relation: str | None = None) -> polars.DataFrame:
+    def to_polars(self, relation: RelationName | None = None) -> polars.DataFrame:
         """The result, or a relation, as a data frame of polars.  Cost and bad input: as `to_arrow`."""
         return polars_frame(self.to_arrow(relation))
 
@@ -370,7 +383,7 @@ class TriangleView(Generic[P]):
         """Whether the answer has any row.  Cost: as the delay."""
         return next(iter(self), None) is not None
 
-    def tuples(self, relation: str) -> Iterator[tuple[Row, P]]:
+    def tuples(self, relation: RelationName) -> Iterator[tuple[Row, P]]:
         """The tuples of the input relation R, S or T with their multiplicities, in no particular order.
 
         Cost: O(|relation|), constant memory. An update while it is open makes it raise a
@@ -378,7 +391,7 @@ class TriangleView(Generic[P]):
         """
         return self._tuples(known_relation(relation), self._whole().version)
 
-    def _tuples(self, relation: str, version: int) -> Iterator[tuple[Row, P]]:
+    def _tuples(self, relation: RelationName, version: int) -> Iterator[tuple[Row, P]]:
         engine = self._engine
         i = (RELATIONS.index(relation) - engine.turns) % 3
         stored, value = engine.relations[i].tuples(), engine.rows.value
@@ -440,7 +453,7 @@ class TriangleView(Generic[P]):
     def _of_snapshot(
         cls,
         header: Header,
-        tuples: Mapping[str, object],
+        tuples: Database,
         name: str,
         on_change: Callable[[Change[Any]], object] | None = None,
         on_rebalance: Callable[[Rebalance], object] | None = None,
@@ -450,7 +463,7 @@ class TriangleView(Generic[P]):
             return cls(
                 header.free,
                 header.epsilon,
-                partitioning=header.partitioning,
+                partitioning=cast("Partitioning", header.partitioning),  # the view checks it
                 database=tuples,
                 ring=header.ring,
                 on_change=on_change,

@@ -8,7 +8,7 @@ on a multiplicity, so equality of polynomials is equality for each of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 
 from ivme_spec.algebra import Plus, Product, Query, SumTo, Symbol, change, delta, evaluate
@@ -41,7 +41,7 @@ def delta_is_the_difference() -> str:
     """Q(D + δ) = Q(D) + δQ(D, δ)."""
     count = 0
     for query, changed in queries():
-        old = {name: full(SCHEMAS[name], name) for name in RELATIONS}
+        old: dict[str, Relation[Polynomial]] = {name: full(SCHEMAS[name], name) for name in RELATIONS}
         old[change(changed)] = full(SCHEMAS[changed], "δ")
         new = old | {changed: old[changed] + old[change(changed)]}
         left = evaluate(query, new)
@@ -57,7 +57,7 @@ def views_add_up() -> str:
     for canonical_one in DECOMPOSITIONS:
         for turns in range(3):
             decomposition = rotate(canonical_one, turns)
-            partitions = {
+            partitions: dict[str, Mapping[str, Relation[Polynomial]]] = {
                 name: {
                     part: full(SCHEMAS[name], part_symbol(name, part))
                     for part in part_names(name in decomposition.double)

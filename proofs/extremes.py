@@ -8,7 +8,7 @@ from __future__ import annotations
 import z3  # type: ignore[import-untyped]
 
 from ivme.events import Rebalance
-from ivme.view import TriangleView
+from ivme.view import TriangleView, Update
 from proofs.claims import Claim, NotObtained, Refuted, Scope, require
 from proofs.controller import theta
 from proofs.minor import Move, moves
@@ -77,7 +77,7 @@ def base_case_slip() -> str:
     return f"a first update that moves a value: {shown}"
 
 
-VANISHING = [("R", 0, b, m) for m in (1, -1) for b in (0, 1, 2)]
+VANISHING: list[Update] = [("R", 0, b, m) for m in (1, -1) for b in (0, 1, 2)]
 """ERRATA E11: three tuples of one value come and go."""
 
 

@@ -17,7 +17,8 @@ from ivme.engine import Engine
 from ivme.inspection import spec_state, state_violations
 from ivme.plan import compile_plan
 from ivme.view import TriangleView
-from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Row, relation
+from ivme_spec.queries import Partitioning
+from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, Row, relation
 from ivme_spec.rings import INTEGERS
 from ivme_spec.state import initial_state
 from proofs.canonical import Domain, Tuple, brute_force
@@ -63,7 +64,7 @@ def load_builds_initial_states() -> str:
                 for number, (i, x, y) in enumerate(sorted(tuples)):
                     rows[i].append(((x, y), number + 1))
                 engine.load(rows)
-                relations = {
+                relations: dict[str, Relation[int]] = {
                     name: relation(SCHEMAS[name], INTEGERS, rows[i]) for i, name in enumerate(RELATIONS)
                 }
                 expected = initial_state(decomposition, epsilon, relations)
@@ -80,7 +81,7 @@ def load_builds_initial_states() -> str:
 def heads_are_right(domain: Domain) -> str:
     """Every head in every order: loaded, and filled and emptied tuple by tuple."""
     count = 0
-    variants = [(free, "single") for free in HEADS] + [("", "double")]
+    variants: list[tuple[str, Partitioning]] = [(free, "single") for free in HEADS] + [("", "double")]
     for tuples in databases(domain):
         given = {name: [(x, y) for i, x, y in tuples if RELATIONS[i] == name] for name in RELATIONS}
         for free, partitioning in variants:

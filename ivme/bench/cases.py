@@ -27,12 +27,13 @@ from attrs import frozen
 from ivme import workloads
 from ivme.workloads import Update, Workload
 from ivme_spec.errors import InputError
+from ivme_spec.relations import RelationName
 
 EPSILON = Fraction(1, 2)
 GRAPH = "graph:"
 SUFFIX = ".txt.gz"
 
-Database = dict[str, dict[tuple[int, int], int]]
+Database = dict[RelationName, dict[tuple[int, int], int]]
 """Relation -> tuple -> multiplicity."""
 
 

@@ -22,6 +22,7 @@ from attrs import frozen
 from ivme.bench.cases import Database
 from ivme.bench.contenders import CLASSICAL, Rivalry
 from ivme.extras import absence
+from ivme_spec.relations import RELATIONS
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -56,7 +57,7 @@ def _matrices(database: Database) -> Callable[[], list[sparse.csr_array]]:
 
     side = 1 + max(chain.from_iterable(chain.from_iterable(database.values())), default=0)
     columns = []
-    for name in "RST":
+    for name in RELATIONS:
         x, y = (numpy.fromiter((row[i] for row in database[name]), numpy.int64) for i in (0, 1))
         columns.append((numpy.ones(len(x), numpy.int64), (y, x) if name == "T" else (x, y)))
     return lambda: [sparse.csr_array(given, shape=(side, side)) for given in columns]
@@ -79,7 +80,9 @@ def _scipy_product(database: Database) -> Count:
 def _edges(database: Database) -> list[tuple[int, int]]:
     """The edges of the graph: a value v of A, B, C is the vertex 3v, 3v + 1, 3v + 2."""
     return [
-        (3 * x + i, 3 * y + (i + 1) % 3) for i, name in enumerate("RST") for x, y in sorted(database[name])
+        (3 * x + i, 3 * y + (i + 1) % 3)
+        for i, name in enumerate(RELATIONS)
+        for x, y in sorted(database[name])
     ]
 
 

@@ -12,6 +12,7 @@ from ivme.events import Change
 from ivme.graph import GraphTriangles
 from ivme.view import TriangleView
 from ivme_spec.errors import MultiplicityError
+from ivme_spec.relations import RelationName
 from ivme_spec.rings import integer
 
 Update = tuple[Hashable, ...]
@@ -50,7 +51,7 @@ class Query:
         return (*self.view.free, "multiplicity")
 
     def apply(self, update: Update) -> None:
-        relation, x, y, multiplicity = cast("tuple[str, Hashable, Hashable, int]", update)
+        relation, x, y, multiplicity = cast("tuple[RelationName, Hashable, Hashable, int]", update)
         changes = [] if self.follow is None else self.view.delta(relation, x, y, multiplicity)
         self.view.update(relation, x, y, multiplicity)
         if self.follow is not None:

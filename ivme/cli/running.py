@@ -17,7 +17,7 @@ from ivme.cli.reading import open_source, same_file
 from ivme.cli.source import Options, Source, Update
 from ivme.cli.tables import Answer, check_target, say_answer, say_json_answer, write_answer
 from ivme.cli.watching import Follower, Reader, Watcher
-from ivme.graph import GraphTriangles
+from ivme.graph import GraphTriangles, Repeated, SelfLoops, Track
 from ivme.view import TriangleView
 from ivme_spec.errors import InputError, RefusedUpdateError
 from ivme_spec.queries import head
@@ -38,10 +38,10 @@ class Job:
     free: str | None = None
     epsilon: str | None = None
     graph: bool = False
-    track: str = "count"
+    track: Track = "count"
     directed: bool = False
-    self_loops: str = "ignore"
-    repeated: str = "ignore"
+    self_loops: SelfLoops = "ignore"
+    repeated: Repeated = "ignore"
     format: str | None = None
     columns: Columns | None = None
     header: bool | None = None

@@ -14,7 +14,7 @@ from ivme.sides import Move
 from ivme.traces import Update
 from ivme_reference.classical import Classical
 from ivme_reference.naive import Naive
-from ivme_spec.relations import RELATIONS, Row
+from ivme_spec.relations import RELATIONS, RelationName, Row
 
 
 class Right:
@@ -24,7 +24,7 @@ class Right:
         self.free = free
         self.view: Classical[int] = Classical(free)
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """Apply one update."""
         self.view.update(relation, x, y, multiplicity)
 
@@ -45,7 +45,7 @@ class MissingCrossTerm(Right):
         self.answer: dict[Row, int] = {}
         self.database: list[Update] = []
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """A batch of one."""
         self.batch([(relation, x, y, multiplicity)])
 
@@ -77,9 +77,9 @@ class SetSemantics(Right):
 
     def __init__(self, free: str) -> None:
         super().__init__(free)
-        self.input: dict[tuple[str, Hashable, Hashable], int] = {}
+        self.input: dict[tuple[RelationName, Hashable, Hashable], int] = {}
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """Only appearing and vanishing reach the view."""
         before = self.input.get((relation, x, y), 0)
         self.input[relation, x, y] = before + multiplicity
@@ -126,7 +126,7 @@ class WrongAfterDrain(Right):
         self.size = 0
         self.drained = False
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """Counts copies; forgets one update after the count returns to zero."""
         self.size += multiplicity
         if self.drained:
@@ -145,7 +145,7 @@ class NeverReturns(Right):
         self.seen: set[Row] = set()
         self.dead: set[Row] = set()
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """Remembers what is emptied."""
         self.view.update(relation, x, y, multiplicity)
         now = {row for row, _ in self.view}
@@ -160,7 +160,7 @@ class NeverReturns(Right):
 class AcceptsAnything(Right):
     """A delete of more than is there is taken without a word."""
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """Swallows every error."""
         try:
             self.view.update(relation, x, y, multiplicity)
@@ -171,7 +171,7 @@ class AcceptsAnything(Right):
 class ForgetsColumn(Right):
     """Deletes leave the tuple in the index of one relation: T keeps what it had."""
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """T only grows."""
         if relation != "T" or multiplicity > 0:
             self.view.update(relation, x, y, multiplicity)
@@ -195,9 +195,9 @@ class CrashesOnReinsert(Right):
 
     def __init__(self, free: str) -> None:
         super().__init__(free)
-        self.tombstones: set[tuple[str, Hashable, Hashable]] = set()
+        self.tombstones: set[tuple[RelationName, Hashable, Hashable]] = set()
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """Stumbles over a tombstone."""
         if (relation, x, y) in self.tombstones and multiplicity > 0:
             raise KeyError((relation, x, y))
@@ -214,7 +214,7 @@ class Quadratic(Right):
         self.size = 0
         self.walked = 0
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """Walks the input for each tuple that it walks past."""
         self.size += 1
         self.walked += self.size**2

@@ -32,7 +32,8 @@ Family = Callable[[int], Instance]
 def hub(size: int) -> Instance:
     """R(0,0) is toggled while 0 has size/2 partners in S and in T: linear for classical IVM."""
     half = size // 2
-    setup = [("S", 0, c, 1) for c in range(half)] + [("T", c, 0, 1) for c in range(half)]
+    setup: list[Update] = [("S", 0, c, 1) for c in range(half)]
+    setup += (("T", c, 0, 1) for c in range(half))
     return Instance(setup, [("R", 0, 0, sign) for _ in range(8) for sign in (1, -1)])
 
 

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from ivme.conformance.protocol import EVERYTHING, Capabilities, ConformanceFailure, Factory, trace_of
 from ivme.conformance.session import Found, Session
 from ivme.traces import Update
-from ivme_spec.relations import RELATIONS
+from ivme_spec.relations import RELATIONS, RelationName
 
 relations = st.sampled_from(RELATIONS)
 positions = st.integers(0, 2)
@@ -69,7 +69,7 @@ class ConformanceMachine(RuleBasedStateMachine):
         """A data value; the first few are the interesting ones."""
         return self.values[number] if number < len(self.values) else number
 
-    def present(self, relation: str) -> list[Update]:
+    def present(self, relation: RelationName) -> list[Update]:
         """The tuples of a relation now, as updates with their multiplicities."""
         stored = self.session.reference.relations[RELATIONS.index(relation)]
         return [(relation, row[0], row[1], m) for row, m in stored.items()]
@@ -77,19 +77,19 @@ class ConformanceMachine(RuleBasedStateMachine):
     # --- update rules -----------------------------------------------------------------------------------
 
     @rule(relation=relations, x=st.integers(0, 4), y=st.integers(0, 4), m=small)
-    def insert(self, relation: str, x: int, y: int, m: int) -> None:
+    def insert(self, relation: RelationName, x: int, y: int, m: int) -> None:
         """A tuple appears, or its multiplicity grows."""
         self.send([(relation, self.value(x), self.value(y), m if self.capabilities.multiplicities else 1)])
 
     @rule(relation=relations, pick=st.integers(0, 10**6), all_copies=bools)
-    def delete(self, relation: str, pick: int, all_copies: bool) -> None:
+    def delete(self, relation: RelationName, pick: int, all_copies: bool) -> None:
         """A tuple vanishes, or its multiplicity shrinks."""
         if tuples := self.present(relation):
             name, x, y, m = tuples[pick % len(tuples)]
             self.send([(name, x, y, -m if all_copies else -1)])
 
     @rule(relation=relations, pick=st.integers(0, 10**6), excess=small)
-    def refused_delete(self, relation: str, pick: int, excess: int) -> None:
+    def refused_delete(self, relation: RelationName, pick: int, excess: int) -> None:
         """A delete of more than is there, of a tuple that is there or not."""
         absent: Update = (relation, self.value(0), self.value(1), 0)
         name, x, y, _ = (
@@ -106,7 +106,7 @@ class ConformanceMachine(RuleBasedStateMachine):
             st.tuples(relations, st.integers(0, 4), st.integers(0, 4), st.integers(-2, 3)), max_size=8
         )
     )
-    def batch(self, updates: list[tuple[str, int, int, int]]) -> None:
+    def batch(self, updates: list[tuple[RelationName, int, int, int]]) -> None:
         """Inserts and deletes of all relations at once."""
         self.send([(r, self.value(x), self.value(y), m) for r, x, y, m in updates], batch=True)
 
@@ -132,14 +132,14 @@ class ConformanceMachine(RuleBasedStateMachine):
             self.send([(name, u, v, -m) for name, u, v, m in pair], batch)
 
     @rule(relation=relations, x=positions, y=positions, batch=bools, m=small)
-    def cancelling_pair(self, relation: str, x: int, y: int, batch: bool, m: int) -> None:
+    def cancelling_pair(self, relation: RelationName, x: int, y: int, batch: bool, m: int) -> None:
         """An insert and the delete that undoes it."""
         m = m if self.capabilities.multiplicities else 1
         update = (relation, self.value(x), self.value(y))
         self.send([(*update, m), (*update, -m)], batch)
 
     @rule(relation=relations, pick=st.integers(0, 10**6), batch=bools)
-    def delete_and_reinsert(self, relation: str, pick: int, batch: bool) -> None:
+    def delete_and_reinsert(self, relation: RelationName, pick: int, batch: bool) -> None:
         """A tuple goes and comes back."""
         if tuples := self.present(relation):
             name, x, y, m = tuples[pick % len(tuples)]
@@ -174,7 +174,9 @@ class ConformanceMachine(RuleBasedStateMachine):
     @rule(
         relation=relations, column=st.integers(0, 1), number=positions, degree=st.integers(0, 24), batch=bools
     )
-    def drive_degree(self, relation: str, column: int, number: int, degree: int, batch: bool) -> None:
+    def drive_degree(
+        self, relation: RelationName, column: int, number: int, degree: int, batch: bool
+    ) -> None:
         """The degree of a value is driven up or down, across any threshold on the way."""
         value, position = self.value(number), 1 + column
         have = [u for u in self.present(relation) if u[position] == value]

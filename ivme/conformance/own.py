@@ -24,7 +24,8 @@ from ivme.traces import Step, Update
 from ivme.view import TriangleView
 from ivme_spec.bounds import SMALLEST, query_bounds
 from ivme_spec.errors import StaleEnumerationError
-from ivme_spec.relations import RELATIONS, Row
+from ivme_spec.queries import Partitioning
+from ivme_spec.relations import RELATIONS, RelationName, Row
 
 epsilons = st.sampled_from(["0", "1/4", "1/3", "1/2", "2/3", "3/4", "1"])
 databases = st.fixed_dictionaries(
@@ -42,8 +43,8 @@ class ViewEngine:
         self,
         free: str,
         epsilon: str = "1/2",
-        partitioning: str = "single",
-        database: dict[str, dict[tuple[int, int], int]] | None = None,
+        partitioning: Partitioning = "single",
+        database: dict[RelationName, dict[tuple[int, int], int]] | None = None,
     ) -> None:
         self.rebalances: list[Rebalance] = []
         self.view = TriangleView(
@@ -54,7 +55,7 @@ class ViewEngine:
             on_rebalance=self.rebalances.append,
         )
 
-    def update(self, relation: str, x: object, y: object, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: object, y: object, multiplicity: int) -> None:
         """Cost: amortized O(N^max(ε,1−ε))."""
         self.view.update(relation, x, y, multiplicity)
 
@@ -82,7 +83,7 @@ class ViewEngine:
 class ViewMachine(ConformanceMachine):
     """The machine for our own engine; subclasses set `free` and `partitioning`."""
 
-    partitioning = "single"
+    partitioning: Partitioning = "single"
     reached: ClassVar[Counter[str]] = Counter()
     """The rebalances of all runs of the machine, by kind and direction."""
     capabilities = Capabilities(refuses=True, values="any")
@@ -99,7 +100,7 @@ class ViewMachine(ConformanceMachine):
         return self.session.engine
 
     @initialize(epsilon=epsilons, database=databases)
-    def build(self, epsilon: str, database: dict[str, dict[tuple[int, int], int]]) -> None:
+    def build(self, epsilon: str, database: dict[RelationName, dict[tuple[int, int], int]]) -> None:
         """A view over a random database, beside a reference over the same."""
         self.session.engine = ViewEngine(self.free, epsilon, self.partitioning, database)
         self.epsilon = epsilon
@@ -123,7 +124,7 @@ class ViewMachine(ConformanceMachine):
         assert all(first == second for first, second in pairs)
 
     @rule(relation=relations, count=st.integers(0, 2))
-    def update_during_enumeration(self, relation: str, count: int) -> None:
+    def update_during_enumeration(self, relation: RelationName, count: int) -> None:
         """An update makes an open enumeration raise, and nothing else."""
         rows = iter(self.engine.view)
         ended = len(list(islice(rows, count))) < count
@@ -165,7 +166,7 @@ class ViewMachine(ConformanceMachine):
         super().teardown()
 
 
-def view_machine(free: str, partitioning: str = "single") -> type[ViewMachine]:
+def view_machine(free: str, partitioning: Partitioning = "single") -> type[ViewMachine]:
     """The machine for a head of our own engine."""
     return type(
         f"View_{free or 'count'}_{partitioning}",

@@ -29,7 +29,7 @@ from ivme.sealed import LONGEST_LINE
 from ivme.traces import Update, decode_answer, encode_update
 from ivme_spec.errors import InputError, RefusedUpdateError
 from ivme_spec.queries import head
-from ivme_spec.relations import Row
+from ivme_spec.relations import RelationName, Row
 
 VERSION = 1
 CHUNK = 65536
@@ -76,7 +76,7 @@ class ProcessEngine:
 
     # --- the kit's protocol -----------------------------------------------------------------------------
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """Send one update.  Bad input: a `RefusedUpdateError` if the engine refuses it."""
         self._accepted(self._ask({"update": encode_update((relation, x, y, multiplicity))}))
 

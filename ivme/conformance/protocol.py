@@ -20,13 +20,13 @@ from attrs.validators import in_
 
 from ivme.traces import Answer, Header, Step, Trace, encode_step
 from ivme_spec.errors import IvmeError
-from ivme_spec.relations import Row
+from ivme_spec.relations import RelationName, Row
 
 
 class EngineUnderTest(Protocol):
     """Maintains one triangle query over R(A,B), S(B,C), T(C,A), starting from the empty database."""
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int, /) -> object:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int, /) -> object:
         """Add a signed multiplicity to a tuple; raise anything to refuse it."""
 
     def rows(self) -> Iterable[tuple[Row, int]]:

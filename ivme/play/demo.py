@@ -16,12 +16,14 @@ from ivme.events import Costs, Rebalance
 from ivme.play.presets import PRESETS
 from ivme.view import TriangleView
 from ivme_spec.errors import InputError
+from ivme_spec.queries import Partitioning
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Row
 from ivme_spec.thresholds import threshold
 
 EPSILONS = ("0", "1/4", "1/3", "1/2", "2/3", "3/4", "1")
-QUERIES = (
-    *(("", kind) for kind in ("single", "double")),
+QUERIES: tuple[tuple[str, Partitioning], ...] = (
+    ("", "single"),
+    ("", "double"),
     *((free, "single") for free in ("A", "B", "C", "AB", "BC", "CA", "ABC")),
 )
 
@@ -51,7 +53,7 @@ class Setting:
     """What the view is: free variables, partitioning and ε, as the page names them."""
 
     free: str = ""
-    partitioning: str = "single"
+    partitioning: Partitioning = "single"
     epsilon: str = "1/2"
 
 
@@ -144,9 +146,10 @@ class Demo:
             raise InputError(f"epsilon {epsilon!r:.60}: it is one of {', '.join(EPSILONS)}")
         if not isinstance(free, str) or not isinstance(partitioning, str):
             raise InputError("free and partitioning are texts")
-        if (free, partitioning) not in QUERIES:
+        query = next((query for query in QUERIES if query == (free, partitioning)), None)
+        if query is None:
             raise InputError(f"free {free!r:.60} with partitioning {partitioning!r:.60} is not offered here")
-        new = Setting(free, partitioning, epsilon)
+        new = Setting(*query, epsilon)
         self._view = self._made(new, self._tuples())
         self._setting = new
         self._last = Last("")

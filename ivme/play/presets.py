@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from ivme_spec.relations import RelationName
+
 Pairs = tuple[tuple[str, str], ...]
 
 
@@ -23,7 +25,7 @@ class Preset:
 
     values: dict[str, tuple[str, ...]]
     loaded: dict[str, Pairs]
-    updates: tuple[tuple[str, str, str, int], ...] = ()
+    updates: tuple[tuple[RelationName, str, str, int], ...] = ()
     about: str = ""
 
 

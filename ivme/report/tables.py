@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from attrs import define, frozen
 
-from ivme.report.tradeoff import query_name
+from ivme.report.tradeoff import bounds_of, query_name
 from ivme.verify.results import Cost, Problem, Results, Run
-from ivme_spec.bounds import Power, query_bounds
+from ivme_spec.bounds import Power
 from ivme_spec.thresholds import parse_epsilon
 
 COSTS = ("update", "minor", "major", "amortized", "preprocessing", "space", "delay")
@@ -112,7 +112,7 @@ def _power(run: Run, cost: Cost) -> Power | None:
     """The power of the bound that is the least for this N; None for a cost that the spec does not bound."""
     if cost.name not in COSTS:
         return None
-    bound = getattr(query_bounds(run.free, run.partitioning), cost.name)
+    bound = getattr(bounds_of(run.free, run.partitioning), cost.name)
     powers: tuple[Power, ...] = bound.powers(parse_epsilon(run.epsilon))
     return min(powers, key=lambda power: power.estimate(cost.base))
 

@@ -43,6 +43,11 @@ def query_name(free: str, partitioning: str) -> str:
     return f"△({','.join(free.lower())}){double}"
 
 
+def bounds_of(free: str, partitioning: str) -> QueryBounds:
+    """The bounds of a query that the results name."""
+    return query_bounds(free, "double" if partitioning == "double" else "single")
+
+
 def claimed(bound: Bound, epsilon: Fraction) -> Fraction:
     """The exponent of a bound."""
     return min(power.exponent for power in bound.powers(epsilon))
@@ -99,7 +104,7 @@ def _panel(name: str, free: str, partitioning: str, points: Sequence[Exponent]) 
         "exponent of N",
         right=room_beside(list(COSTS)) + 5,
     )
-    bounds = query_bounds(free, partitioning)
+    bounds = bounds_of(free, partitioning)
     labels = []
     for cost, (kind, shape) in COSTS.items():
         bound = bound_of(bounds, cost)

@@ -32,7 +32,7 @@ from ivme.view import TriangleView
 from ivme.workloads.core import mixed
 from ivme_spec.errors import InputError
 from ivme_spec.queries import HEADS, head
-from ivme_spec.relations import SCHEMAS, VARIABLES
+from ivme_spec.relations import SCHEMAS, VARIABLES, RelationName
 
 NOWHERE = -1
 """The cell of what no cell can hold: unknown relations and missing values, to be refused."""
@@ -212,7 +212,7 @@ def apply(row: Routed, views: Iterable[TriangleView[int]]) -> str | None:
         if seq is None or relation is None or x is None or y is None or m is None:
             raise InputError(f"update {seq}, {relation}({x}, {y}) ↦ {m}: a value is missing")
         for view in views:  # the first one refuses, or none does
-            view.update(relation, x, y, m)
+            view.update(cast("RelationName", relation), x, y, m)  # the view checks it
     except InputError as error:
         return str(error)
     return None

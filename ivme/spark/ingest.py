@@ -18,6 +18,7 @@ from pyspark.sql import functions as f
 from ivme.spark.oracle import EXACT, OracleError, triangles
 from ivme.view import TriangleView
 from ivme_spec.partitions import matching_parts
+from ivme_spec.queries import Partitioning
 from ivme_spec.relations import RELATIONS, SCHEMAS
 from ivme_spec.state import initial_base
 from ivme_spec.thresholds import parse_epsilon, threshold
@@ -85,7 +86,7 @@ def contents(view: View, parts: DataFrame, decomposition: Decomposition) -> Data
 
 
 def load(
-    database: DataFrame, free: str, epsilon: object = "1/2", *, partitioning: str = "single"
+    database: DataFrame, free: str, epsilon: object = "1/2", *, partitioning: Partitioning = "single"
 ) -> TriangleView[int]:
     """A view of a database (relation, x, y, multiplicity); rows for the same tuple are added up by Spark.
 

@@ -24,7 +24,7 @@ from pyspark.sql import functions as f
 from ivme.workloads.core import Update
 from ivme_spec.errors import InputError
 from ivme_spec.queries import HEADS, head
-from ivme_spec.relations import SCHEMAS, VARIABLES, Row
+from ivme_spec.relations import SCHEMAS, VARIABLES, RelationName, Row
 
 EXACT = "decimal(38,0)"
 Answer = dict[Row, int]
@@ -111,7 +111,7 @@ class Engine(Protocol):
 
     @property
     def free(self) -> str: ...
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> None: ...
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object) -> None: ...
     def __iter__(self) -> Iterator[tuple[Row, int]]: ...
 
 

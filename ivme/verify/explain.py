@@ -82,12 +82,12 @@ def described(replay: Replay, last: Change | None, before: Mapping[str, object] 
         Table(
             "Views",
             ("view", "entries", "definition", "the first of them"),
-            tuple(_views(views, decomposition_for(view.free, replay.header.partitioning))),
+            tuple(_views(views, decomposition_for(view.free, view.partitioning))),
         ),
     ]
     closing = [f"answer: {shown_rows(dict(view), 2 * FEW)}"]
     if last is not None and last.update is not None:
-        closing += _told(view, replay.header.partitioning, last, parts)
+        closing += _told(view, last, parts)
         changed = tuple(_changes(before, state)) if before is not None else ()
         if changed:
             tables.append(Table("Changed by the last update", CHANGED, changed))
@@ -150,9 +150,7 @@ def _product(view: Definition) -> str:
     return "·".join(factors)
 
 
-def _told(
-    view: View, partitioning: str, last: Change, parts: Mapping[str, Mapping[str, Rows]]
-) -> Iterator[str]:
+def _told(view: View, last: Change, parts: Mapping[str, Mapping[str, Rows]]) -> Iterator[str]:
     assert last.update is not None
     relation, x, y, _ = last.update
     place = next((name for name, rows in parts[relation].items() if (x, y) in rows), None)
@@ -163,7 +161,7 @@ def _told(
     )
     verb = "must be refused" if last.kind == "refused" else "is the last update"
     yield f"{update_line(last.update)} {verb}; the tuple {now}"
-    bound = query_bounds(view.free, partitioning).update.describe(Fraction(view.epsilon))
+    bound = query_bounds(view.free, view.partitioning).update.describe(Fraction(view.epsilon))
     yield f"it took {last.steps} steps (for N ≥ {SMALLEST} at most {bound})"
     if last.rebalancing:
         yield f"and {last.rebalancing} steps for rebalancing:"

@@ -20,8 +20,8 @@ from ivme.verify.results import Exponent, Problem
 from ivme.view import TriangleView
 from ivme.workloads import Workload
 from ivme_spec.bounds import SMALLEST, Bound, query_bounds
-from ivme_spec.queries import canonical
-from ivme_spec.relations import RELATIONS
+from ivme_spec.queries import Partitioning, canonical
+from ivme_spec.relations import RELATIONS, RelationName
 
 HALF = Fraction(1, 2)
 COST_NAMES = ("update", "space", "delay")
@@ -39,7 +39,7 @@ def slope(points: Sequence[tuple[int, int]]) -> float:
     return covariance / sum((x - x_mean) ** 2 for x in xs)
 
 
-def tight(name: str, free: str, partitioning: str, epsilon: Fraction, size: int) -> Workload:
+def tight(name: str, free: str, partitioning: Partitioning, epsilon: Fraction, size: int) -> Workload:
     """The workload on which a cost of a canonical query approaches its bound; see docs/workloads.md."""
     arity = len(free)
     if name == "update":
@@ -75,11 +75,11 @@ class Counted:
     count: int
 
 
-def count(name: str, free: str, partitioning: str, epsilon: Fraction, workload: Workload) -> Counted:
+def count(name: str, free: str, partitioning: Partitioning, epsilon: Fraction, workload: Workload) -> Counted:
     """The counted cost, on a workload that is turned from the canonical head to this one."""
     turns = canonical(free)[1]
 
-    def turned(relation: str) -> str:
+    def turned(relation: RelationName) -> RelationName:
         return RELATIONS[(RELATIONS.index(relation) + turns) % 3]
 
     database = {turned(relation): rows for relation, rows in workload.database().items()}
@@ -98,7 +98,9 @@ def count(name: str, free: str, partitioning: str, epsilon: Fraction, workload: 
     return Counted(view.threshold_base, view.size, found)
 
 
-def exponent(name: str, free: str, partitioning: str, epsilon: Fraction, sizes: Sequence[int]) -> Exponent:
+def exponent(
+    name: str, free: str, partitioning: Partitioning, epsilon: Fraction, sizes: Sequence[int]
+) -> Exponent:
     """The growth of one cost of one query.  Cost: makes a view for each size."""
     bound: Bound = getattr(query_bounds(free, partitioning), name)
     points: list[tuple[int, int]] = []

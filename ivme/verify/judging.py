@@ -13,6 +13,7 @@ from ivme.verify.results import Cost, Problem
 from ivme.view import TriangleView
 from ivme_spec.bounds import SMALLEST, Bound, query_bounds
 from ivme_spec.errors import shown
+from ivme_spec.queries import Partitioning
 from ivme_spec.relations import Row
 
 ANSWERS = "answers equal the naive reference's"
@@ -54,7 +55,11 @@ def entries(view: TriangleView[int]) -> int:
 
 
 def counted(
-    view: TriangleView[int], partitioning: str, initial: int, largest: int, space: Iterable[tuple[int, int]]
+    view: TriangleView[int],
+    partitioning: Partitioning,
+    initial: int,
+    largest: int,
+    space: Iterable[tuple[int, int]],
 ) -> tuple[Cost, ...]:
     """All costs of a run.
 

@@ -8,12 +8,18 @@ from fractions import Fraction
 from attrs import frozen
 
 from ivme.workloads import Definition, define
-from ivme_spec.queries import CANONICAL_HEADS, HEADS
+from ivme_spec.queries import CANONICAL_HEADS, HEADS, Partitioning
 
-QUERIES = (*((free, "single") for free in HEADS), ("", "double"))
+QUERIES: tuple[tuple[str, Partitioning], ...] = (*((free, "single") for free in HEADS), ("", "double"))
 """The eight heads, and the count with double partitions."""
 
-PLANS = (("AB", "single"), ("ABC", "single"), ("", "single"), ("A", "single"), ("", "double"))
+PLANS: tuple[tuple[str, Partitioning], ...] = (
+    ("AB", "single"),
+    ("ABC", "single"),
+    ("", "single"),
+    ("A", "single"),
+    ("", "double"),
+)
 """One query for each way in which the paper maintains one."""
 
 EPSILONS = tuple(map(Fraction, ("0", "1/4", "1/3", "1/2", "2/3", "1")))
@@ -32,7 +38,7 @@ class Task:
 
     definition: Definition
     free: str
-    partitioning: str
+    partitioning: Partitioning
     epsilon: Fraction
 
     def __str__(self) -> str:
@@ -56,7 +62,7 @@ class Large:
 
     definition: Definition
     prefixes: tuple[int, ...]
-    invariants: tuple[str, str]
+    invariants: tuple[str, Partitioning]
 
 
 @frozen
@@ -65,9 +71,9 @@ class Plan:
 
     small: tuple[Task, ...]
     large: tuple[Large, ...]
-    large_queries: tuple[tuple[str, str], ...]
+    large_queries: tuple[tuple[str, Partitioning], ...]
     large_epsilons: tuple[Fraction, ...]
-    exponents: tuple[tuple[str, str, Fraction], ...]
+    exponents: tuple[tuple[str, Partitioning, Fraction], ...]
     """The queries and ε whose growth is measured."""
     exponent_sizes: tuple[int, ...]
     timeline: Definition
@@ -134,7 +140,7 @@ def large_workloads(seed: int) -> Iterator[Large]:
         yield Large(definition, tuple(sorted(chosen)), PLANS[number % len(PLANS)])
 
 
-def curves() -> Iterator[tuple[str, str, Fraction]]:
+def curves() -> Iterator[tuple[str, Partitioning, Fraction]]:
     """Seven ε for the queries of the paper, three for those that are these up to rotation."""
     for free, partitioning in QUERIES:
         for epsilon in FINE if free in CANONICAL_HEADS else COARSE:

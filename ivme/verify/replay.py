@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from attrs import frozen
 
@@ -21,6 +21,7 @@ from ivme.verify.judging import difference
 from ivme.view import TriangleView
 from ivme_reference.naive import Naive
 from ivme_spec.errors import InputError, InvariantError, RefusedUpdateError, shown
+from ivme_spec.queries import Partitioning
 from ivme_spec.relations import Row
 
 View = TriangleView[Any]
@@ -80,7 +81,7 @@ class Replay:
         return TriangleView(
             self.header.free,
             "1/2" if self.header.epsilon is None else self.header.epsilon,
-            partitioning=self.header.partitioning,
+            partitioning=cast("Partitioning", self.header.partitioning),  # the view checks it
             database=database,
             ring=self.ring,
             on_rebalance=lambda event: self._events.append(event),

@@ -8,11 +8,11 @@ from itertools import chain
 
 from attrs import frozen
 
-from ivme_spec.relations import RELATIONS
+from ivme_spec.relations import RELATIONS, RelationName
 from ivme_spec.state import initial_base
 from ivme_spec.thresholds import Threshold, parse_epsilon, threshold
 
-Update = tuple[str, int, int, int]
+Update = tuple[RelationName, int, int, int]
 
 FAR = 1 << 40
 FILLER = 2 << 40
@@ -63,9 +63,9 @@ class Workload:
     def __iter__(self) -> Iterator[Update]:
         return chain.from_iterable((*self.loaded, *self.preparation, *self.attack))
 
-    def database(self) -> dict[str, list[tuple[int, int]]]:
+    def database(self) -> dict[RelationName, list[tuple[int, int]]]:
         """What is loaded, as the `database` of a `TriangleView`."""
-        found: dict[str, list[tuple[int, int]]] = {name: [] for name in RELATIONS}
+        found: dict[RelationName, list[tuple[int, int]]] = {name: [] for name in RELATIONS}
         for relation, x, y, _ in chain.from_iterable(self.loaded):
             found[relation].append((x, y))
         return found
@@ -82,30 +82,30 @@ class Workload:
 # --- building blocks ------------------------------------------------------------------------------------
 
 
-def cycle(relation: str) -> tuple[str, str, str]:
+def cycle(relation: RelationName) -> tuple[RelationName, RelationName, RelationName]:
     """The attacked relation u(x,y), then f(y,z) and p(z,x)."""
     i = RELATIONS.index(relation)
     return RELATIONS[i], RELATIONS[(i + 1) % 3], RELATIONS[(i + 2) % 3]
 
 
-def grid(relation: str, rows: int, columns: int, row: int = 0, column: int = 0) -> Section:
+def grid(relation: RelationName, rows: int, columns: int, row: int = 0, column: int = 0) -> Section:
     """All pairs of `rows` values from `row` on and `columns` values from `column` on."""
     return Section(rows * columns, lambda p: (relation, row + p // columns, column + p % columns, 1))
 
 
-def toggle(relation: str, count: int) -> Section:
+def toggle(relation: RelationName, count: int) -> Section:
     """Insert and delete the tuple (0, 0) in turn."""
     return Section(count, lambda p: (relation, 0, 0, -1 if p % 2 else 1))
 
 
-def filler(relation: str, size: int, *sections: Section) -> Section:
+def filler(relation: RelationName, size: int, *sections: Section) -> Section:
     """Tuples that meet nothing, up to `size` together with the sections."""
     count = size - sum(section.count for section in sections)
     return Section(count, lambda p: (relation, FILLER + p, FILLER + p, 1))
 
 
 def driven(
-    relation: str,
+    relation: RelationName,
     values: int,
     peak: int,
     final: int,

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from math import isqrt
 
 from ivme.workloads.core import FAR, Section, Update, Workload, cycle, driven, exchanged, filler, grid, limits
+from ivme_spec.relations import RELATIONS, RelationName
 from ivme_spec.state import initial_base
 
 
 def threshold_thrash(
     size: int,
     epsilon: object,
-    relation: str = "R",
+    relation: RelationName = "R",
     columns: str = "first",
     partners: str = "light",
     percent: int = 100,
@@ -95,9 +96,10 @@ def size_thrash(size: int, epsilon: object, cycles: int = 2) -> Workload:
     blocks = budget // (3 * degree * degree)
     side = degree if blocks else max(1, isqrt(degree * degree + budget) - degree)
     blocks = max(1, blocks)
+    shapes = ((side, degree), (degree, side), (side, side))
     parts = tuple(
         Section(blocks * rows * columns, _blocks(name, rows, columns))
-        for name, rows, columns in (("R", side, degree), ("S", degree, side), ("T", side, side))
+        for name, (rows, columns) in zip(RELATIONS, shapes, strict=True)
     )
     room = filler("S", size, *parts)
     top, bottom = initial_base(size), size - 2 - cycles
@@ -116,7 +118,7 @@ def size_thrash(size: int, epsilon: object, cycles: int = 2) -> Workload:
     return Workload("size-thrash", parameters, (*parts, room), attack=(attack,))
 
 
-def _blocks(name: str, rows: int, columns: int) -> Callable[[int], Update]:
+def _blocks(name: RelationName, rows: int, columns: int) -> Callable[[int], Update]:
     def at(position: int) -> Update:
         block, place = divmod(position, rows * columns)
         return (name, block * rows + place // columns, block * columns + place % columns, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isqrt
 
 from ivme.workloads.core import FAR, Section, Workload, cycle, driven, exchanged, filler, grid, limits, toggle
+from ivme_spec.relations import RELATIONS, RelationName
 
 
 def agm(size: int, updates: int = 100) -> Workload:
@@ -13,14 +14,14 @@ def agm(size: int, updates: int = 100) -> Workload:
     Attacks: preprocessing N^{3/2}, and the space of the ternary query; tight for every ε and head.
     """
     side = isqrt(size // 3)
-    parts = tuple(grid(name, side, side, row=1, column=1) for name in "RST")
+    parts = tuple(grid(name, side, side, row=1, column=1) for name in RELATIONS)
     return Workload(
         "agm", {"size": size}, (*parts, filler("R", size, *parts)), attack=(toggle("R", updates),)
     )
 
 
 def wide_views(
-    size: int, epsilon: object, relation: str = "R", kind: str = "light", loose: bool = False
+    size: int, epsilon: object, relation: RelationName = "R", kind: str = "light", loose: bool = False
 ) -> Workload:
     """The largest view V(x,z) = Σ_y u(x,y) · f(y,z) for x heavy and y light in f.
 

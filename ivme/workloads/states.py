@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from attrs import define, field
 
 from ivme.workloads.core import HELPER, Section, Update, filler
+from ivme_spec.relations import RelationName
 from ivme_spec.thresholds import Threshold
 
-Tuple = tuple[str, int, int]
-Place = tuple[str, int, int]
+Tuple = tuple[RelationName, int, int]
+Place = tuple[RelationName, int, int]
 """A relation, the number of a column, and a value in it."""
 
 

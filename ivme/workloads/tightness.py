@@ -17,6 +17,8 @@ from fractions import Fraction
 
 from attrs import field, frozen
 
+from ivme_spec.queries import Partitioning
+
 HEADS = ("", "A", "AB", "ABC")
 """One for each number of free variables."""
 
@@ -45,7 +47,7 @@ class Approach:
     larger: int
     regime: str
     parameters: Callable[[int], Mapping[str, object]]
-    partitioning: str = "single"
+    partitioning: Partitioning = "single"
 
 
 def _loaded(epsilon: str, **fixed: object) -> Callable[[int], Mapping[str, object]]:

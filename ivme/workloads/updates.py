@@ -17,11 +17,11 @@ from ivme.workloads.core import (
     mixed,
     toggle,
 )
-from ivme_spec.relations import RELATIONS
+from ivme_spec.relations import RELATIONS, RelationName
 from ivme_spec.thresholds import Threshold
 
 
-def hub(size: int, updates: int = 100, relation: str = "R", everywhere: bool = False) -> Workload:
+def hub(size: int, updates: int = 100, relation: RelationName = "R", everywhere: bool = False) -> Workload:
     """Values with a linear degree on both sides of the attacked tuple, which is toggled.
 
     Attacks: classical IVM, which intersects the two sides: linear. IVM^ε looks the answer up: constant, for
@@ -42,7 +42,7 @@ def hub(size: int, updates: int = 100, relation: str = "R", everywhere: bool = F
 def view_upkeep(
     size: int,
     epsilon: object,
-    relation: str = "R",
+    relation: RelationName = "R",
     side: str = "row",
     loose: bool = False,
     updates: int = 100,
@@ -60,7 +60,7 @@ def view_upkeep(
 def intersection(
     size: int,
     epsilon: object,
-    relation: str = "R",
+    relation: RelationName = "R",
     side: str = "row",
     loose: bool = False,
     updates: int = 100,
@@ -76,7 +76,7 @@ def intersection(
 
 
 def _walk(
-    family: str, size: int, epsilon: object, relation: str, side: str, loose: bool, updates: int
+    family: str, size: int, epsilon: object, relation: RelationName, side: str, loose: bool, updates: int
 ) -> Workload:
     exact, theta = limits(size, epsilon)
     meet = family == "intersection"
@@ -92,7 +92,7 @@ Sections = tuple[Section, ...]
 
 
 def _light_row(
-    size: int, theta: Threshold, relation: str, meet: bool, loose: bool
+    size: int, theta: Threshold, relation: RelationName, meet: bool, loose: bool
 ) -> tuple[Sections, Sections]:
     """x heavy in u; y light in f with as many partners as may be, which are the column of x in p (meet)."""
     u, f, p = cycle(relation)
@@ -107,7 +107,7 @@ def _light_row(
 
 
 def _heavy_column(
-    size: int, theta: Threshold, relation: str, meet: bool, loose: bool, split: bool
+    size: int, theta: Threshold, relation: RelationName, meet: bool, loose: bool, split: bool
 ) -> tuple[Sections, Sections]:
     """x light in u, heavy in p; its column in p heavy, and equal to the row of y in f (meet), y heavy.
 

@@ -15,12 +15,15 @@ from attrs import frozen
 from ivme.workloads.core import FAR, Section, Workload, filler, limits, toggle
 from ivme.workloads.states import Place, Tuple, reached
 from ivme_spec.queries import canonical
-from ivme_spec.relations import RELATIONS
+from ivme_spec.relations import RELATIONS, RelationName
 from ivme_spec.state import doubled
 from ivme_spec.thresholds import HALF, Threshold, threshold
 
 NEAR = 1 << 39
 """Partners that matter; those from FAR on are helpers."""
+
+
+Names = tuple[RelationName, RelationName, RelationName]
 
 
 def _plan(free: str, partitioning: str) -> tuple[str, int]:
@@ -29,7 +32,7 @@ def _plan(free: str, partitioning: str) -> tuple[str, int]:
     return ("double" if base == "" and partitioning == "double" else base), turns
 
 
-def _names(relation: int, turns: int) -> tuple[str, str, str]:
+def _names(relation: int, turns: int) -> Names:
     """The attacked relation u(x,y), then f(y,z) and p(z,x)."""
     first, second, third = (RELATIONS[(relation + turns + step) % 3] for step in range(3))
     return first, second, third
@@ -131,9 +134,7 @@ def toggled(
     return _led("worst-update", size, theta, (free, partitioning), state, toggle(names[0], updates))
 
 
-def _met(
-    size: int, theta: Threshold, names: tuple[str, str, str], lines: Lines
-) -> tuple[list[Tuple], list[Place]]:
+def _met(size: int, theta: Threshold, names: Names, lines: Lines) -> tuple[list[Tuple], list[Place]]:
     u, f, p = names
     budget, feasible = theta.base - 2, _can_be_heavy(size, theta)
     tuples: list[Tuple] = []
@@ -215,7 +216,7 @@ def crossed(size: int, epsilon: object, free: str, partitioning: str, crossing: 
 
 
 def _below_the_threshold(
-    theta: Threshold, names: tuple[str, str, str], crossing: Crossing
+    theta: Threshold, names: Names, crossing: Crossing
 ) -> tuple[list[Tuple], list[Place]]:
     u, f, p = names
     degree = min(theta.light - 1, theta.base // 4)

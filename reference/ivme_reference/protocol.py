@@ -15,7 +15,16 @@ from typing import Any, Generic, Protocol
 from ivme_reference.storage import StoredRelation
 from ivme_spec.errors import ArityError, RefusedUpdateError
 from ivme_spec.queries import head
-from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, Row, data_value, known_relation
+from ivme_spec.relations import (
+    RELATIONS,
+    SCHEMAS,
+    VARIABLES,
+    Database,
+    Relation,
+    Row,
+    data_value,
+    known_relation,
+)
 from ivme_spec.relations import database as read_database
 from ivme_spec.relations import relation as make_relation
 from ivme_spec.rings import NATURALS, P, Ring
@@ -44,9 +53,7 @@ class Approach(ABC, Generic[P]):
     writes of entries, steps of iterators. Only constructors, updates and answers raise it.
     """
 
-    def __init__(
-        self, free: str, ring: Ring[P] = DEFAULT_RING, database: Mapping[str, object] | None = None
-    ) -> None:
+    def __init__(self, free: str, ring: Ring[P] = DEFAULT_RING, database: Database | None = None) -> None:
         """The query with the given free variables, on a database as `ivme_spec.relations.database` reads it.
 
         Cost: |D| updates. Bad input: an `InputError` that shows it.

@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from attrs import frozen
 
-from ivme_spec.queries import canonical
+from ivme_spec.queries import Partitioning, canonical
 from ivme_spec.thresholds import HALF, ONE, reaches
 
 
@@ -200,7 +200,7 @@ _BINARY = Constants("13", "19", "9/2", "68", "5/4", "30")
 _TERNARY = Constants("13", "13", "4", "54", "5/4", "7")
 
 
-def query_bounds(free: str, partitioning: str = "single") -> QueryBounds:
+def query_bounds(free: str, partitioning: Partitioning = "single") -> QueryBounds:
     """The bounds for a head; `partitioning` matters for the count query alone."""
     arity = len(canonical(free)[0])
     double = arity == 0 and partitioning == "double"

@@ -7,6 +7,7 @@ Paper: sec:intro. △(F) = Σ over the variables not in F of R(a,b) · S(b,c) ·
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Literal
 
 from ivme_spec.algebra import Product, Query, SumTo, Symbol
 from ivme_spec.errors import HeadError, shown
@@ -17,6 +18,9 @@ HEADS: tuple[str, ...] = tuple("".join(free) for arity in range(4) for free in c
 
 CANONICAL_HEADS = ("", "A", "AB", "ABC")
 """The heads that the paper treats."""
+
+Partitioning = Literal["single", "double"]
+"""By one variable of each relation or, for the count query alone, by both."""
 
 
 def head(free: object) -> str:

@@ -8,7 +8,7 @@ product (natural join), sum over variables, and addition. Relations never change
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Generic
+from typing import Generic, Literal
 
 from attrs import frozen
 
@@ -16,10 +16,13 @@ from ivme_spec.errors import ArityError, DataValueError, MultiplicityError, Unkn
 from ivme_spec.rings import P, Ring
 
 VARIABLES = "ABC"
+RelationName = Literal["R", "S", "T"]
 SCHEMAS: Mapping[str, str] = {"R": "AB", "S": "BC", "T": "CA"}
-RELATIONS = tuple(SCHEMAS)
+RELATIONS: tuple[RelationName, ...] = ("R", "S", "T")
 
 Row = tuple[Hashable, ...]
+Database = Mapping[str, object] | Mapping[RelationName, object]
+"""As a user gives it, see `database`; of these two types neither is the other's subtype."""
 
 
 def restrict(row: Row, schema: str, variables: str) -> Row:
@@ -104,9 +107,9 @@ def relation(schema: str, ring: Ring[P], rows: Iterable[tuple[Row, P]] = ()) -> 
     return Relation(schema, ring, {row: m for row, m in entries.items() if m})
 
 
-def known_relation(name: object) -> str:
+def known_relation(name: object) -> RelationName:
     """The name itself if it is R, S or T; an `UnknownRelationError` otherwise.  Cost: O(1)."""
-    if isinstance(name, str) and name in SCHEMAS:
+    if isinstance(name, str) and name in RELATIONS:
         return name
     raise UnknownRelationError(
         f"there is no relation {shown(name)}: the relations are R(A,B), S(B,C) and T(C,A)"
@@ -131,7 +134,7 @@ def pair(row: object) -> tuple[Hashable, Hashable]:
     return data_value(row[0]), data_value(row[1])
 
 
-def database(given: Mapping[str, object] | None, ring: Ring[P]) -> dict[str, Relation[P]]:
+def database(given: Database | None, ring: Ring[P]) -> dict[str, Relation[P]]:
     """The three relations of a database as a user gives it.
 
     For each name, a mapping from pairs to multiplicities, a `Relation`, or an iterable of pairs (each
@@ -154,7 +157,9 @@ def database(given: Mapping[str, object] | None, ring: Ring[P]) -> dict[str, Rel
                 f"{shown(tuples)}"
             )
         rows[known_relation(name)].extend(listed)
-    relations = {name: relation(SCHEMAS[name], ring, rows[name]) for name in RELATIONS}
+    relations: dict[str, Relation[P]] = {
+        name: relation(SCHEMAS[name], ring, rows[name]) for name in RELATIONS
+    }
     if not ring.signed:
         for name, contents in relations.items():
             for row, m in contents.entries.items():

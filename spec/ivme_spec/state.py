@@ -117,7 +117,7 @@ def rebuilt_state(
 ) -> State[P]:
     """The state with strict partitions for a given N: what major rebalancing produces (fig:major_minor)."""
     theta = threshold(base, epsilon)
-    partitions = {
+    partitions: dict[str, Mapping[str, Relation[P]]] = {
         name: strict_partition(relations[name], theta, double=name in decomposition.double)
         for name in RELATIONS
     }

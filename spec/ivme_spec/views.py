@@ -30,7 +30,7 @@ from ivme_spec.bounds import (
     Bound,
 )
 from ivme_spec.partitions import Partition, matching_parts, part_names
-from ivme_spec.queries import canonical, rotate_variables
+from ivme_spec.queries import Partitioning, canonical, rotate_variables
 from ivme_spec.relations import RELATIONS, SCHEMAS, Relation
 from ivme_spec.rings import P
 
@@ -296,7 +296,7 @@ def _turn_parts(parts: Pattern, turns: int) -> Pattern:
     return (parts[-turns % 3], parts[(1 - turns) % 3], parts[(2 - turns) % 3])
 
 
-def decomposition_for(free: str, partitioning: str = "single") -> Decomposition:
+def decomposition_for(free: str, partitioning: Partitioning = "single") -> Decomposition:
     """The decomposition for any head; `partitioning="double"` exists for the count query."""
     base, turns = canonical(free)
     if base == "":

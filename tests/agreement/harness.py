@@ -20,13 +20,14 @@ from attrs import evolve
 from ivme import Rebalance, TriangleView
 from ivme_reference import Naive
 from ivme_spec.partitions import partition_violations
-from ivme_spec.relations import RELATIONS, SCHEMAS, Row, relation
+from ivme_spec.queries import Partitioning
+from ivme_spec.relations import RELATIONS, SCHEMAS, RelationName, Row, known_relation, relation
 from ivme_spec.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, Ring, modular
 from ivme_spec.thresholds import Threshold, threshold
 from ivme_spec.views import decomposition_for
 
-Update = tuple[str, Hashable, Hashable, Any]
-Database = dict[str, dict[Row, Any]]
+Update = tuple[RelationName, Hashable, Hashable, Any]
+Database = dict[RelationName, dict[Row, Any]]
 
 EPSILONS = tuple(map(Fraction, ("0", "1/4", "1/3", "1/2", "2/3", "1")))
 INNER = tuple(epsilon for epsilon in EPSILONS if 0 < epsilon < 1)
@@ -35,11 +36,25 @@ DICTS: Ring[int] = evolve(NATURALS, name="ℕ in dicts")
 RINGS: dict[str, Ring[Any]] = {"N": NATURALS, "Z": INTEGERS, "Z/6": modular(6), "Z[X]": POLYNOMIALS}
 
 HEADS = ("", "A", "B", "C", "AB", "AC", "BC", "ABC")
-QUERIES = (*((free, "single") for free in HEADS), ("", "double"))
+Query = tuple[str, Partitioning]
+"""Free variables and partitioning."""
+QUERIES: tuple[Query, ...] = (*((free, "single") for free in HEADS), ("", "double"))
 """The eight heads, and the count query once more with double partitioning."""
-OTHER_ORDERS = (("BA", "single"), ("CA", "single"), ("CB", "single"), ("CBA", "single"), ("BCA", "single"))
+OTHER_ORDERS: tuple[Query, ...] = (
+    ("BA", "single"),
+    ("CA", "single"),
+    ("CB", "single"),
+    ("CBA", "single"),
+    ("BCA", "single"),
+)
 
-ONE_OF_EACH = (("", "single"), ("", "double"), ("A", "single"), ("AC", "single"), ("ABC", "single"))
+ONE_OF_EACH: tuple[Query, ...] = (
+    ("", "single"),
+    ("", "double"),
+    ("A", "single"),
+    ("AC", "single"),
+    ("ABC", "single"),
+)
 """A query for each of the five plans, one of them rotated."""
 
 
@@ -59,7 +74,7 @@ class Run:
 
     def __init__(
         self,
-        query: tuple[str, str],
+        query: Query,
         epsilon: Fraction,
         ring: Ring[Any],
         rng: Random,
@@ -95,10 +110,10 @@ class Run:
     def size(self) -> int:
         return sum(map(len, self.tuples.values()))
 
-    def degree(self, name: str, column: int, value: Hashable) -> int:
+    def degree(self, name: RelationName, column: int, value: Hashable) -> int:
         return len(self.rows_of(name, column, value))
 
-    def rows_of(self, name: str, column: int, value: Hashable) -> list[Row]:
+    def rows_of(self, name: RelationName, column: int, value: Hashable) -> list[Row]:
         """The tuples with a value in a column; equal as in dicts, where NaN is itself."""
         return [row for row in self.tuples[name] if value in (row[column],)]
 
@@ -106,13 +121,13 @@ class Run:
         """The columns by which a relation is partitioned."""
         return (0, 1) if name in self.decomposition.double else (0,)
 
-    def element(self, name: str, x: Hashable, y: Hashable) -> Any:
+    def element(self, name: RelationName, x: Hashable, y: Hashable) -> Any:
         """A multiplicity to insert: small, of either sign where the ring has signs; a variable in ℤ[X]."""
         if self.ring is POLYNOMIALS and self.rng.random() < 0.8:
             return Polynomial.variable(f"{name}{x}{y}")
         return self.ring.lift(self.rng.choice((1, 1, 2, 3, -1, -2) if self.ring.signed else (1, 1, 2)))
 
-    def insert(self, name: str, x: Hashable, y: Hashable) -> Update:
+    def insert(self, name: RelationName, x: Hashable, y: Hashable) -> Update:
         """An update that makes a tuple present or adds to it; never one that makes it vanish."""
         m = self.element(name, x, y)
         old = self.tuples[name].get((x, y))
@@ -120,7 +135,7 @@ class Run:
             m = self.element(name, x, y)
         return name, x, y, m
 
-    def delete(self, name: str, x: Hashable, y: Hashable) -> Update:
+    def delete(self, name: RelationName, x: Hashable, y: Hashable) -> Update:
         """The update that makes a tuple vanish."""
         return name, x, y, -self.tuples[name][x, y]
 
@@ -131,13 +146,13 @@ class Run:
         for update in updates:
             self.update(*update)
 
-    def update(self, name: str, x: Hashable, y: Hashable, m: Any) -> None:
+    def update(self, name: RelationName, x: Hashable, y: Hashable, m: Any) -> None:
         """Apply an update to both sides and compare."""
         self.apply(name, x, y, m)
         self.naive.update(name, x, y, m)
         self.compare()
 
-    def apply(self, name: str, x: Hashable, y: Hashable, m: Any) -> None:
+    def apply(self, name: RelationName, x: Hashable, y: Hashable, m: Any) -> None:
         """Apply an update to the view, without a comparison: for tests that compare with something else."""
         self.last = (name, x, y, m)
         self.steps += 1
@@ -180,14 +195,16 @@ class Run:
             if event.kind == "major":
                 self._require_strict()
                 continue
-            degree = self.degree(event.relation, SCHEMAS[event.relation].index(event.variable), event.value)
+            name = known_relation(event.relation)
+            degree = self.degree(name, SCHEMAS[name].index(event.variable), event.value)
             due = degree >= self.theta.light if event.heavy else degree < self.theta.heavy
             self._require(due and degree == event.moved, f"{event} with degree {degree}")
         self.events += new
 
     def _require_strict(self) -> None:
         parts: Any = self.view.state()["parts"]
-        for name, schema in SCHEMAS.items():
+        for name in RELATIONS:
+            schema = SCHEMAS[name]
             whole = relation(schema, self.ring, self.tuples[name].items())
             split = {part: relation(schema, self.ring, rows.items()) for part, rows in parts[name].items()}
             for violation in partition_violations(name, whole, split, self.theta, strict=True):

@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from ivme_spec.relations import RELATIONS, Row
+from ivme_spec.relations import RELATIONS, RelationName, Row
 from ivme_spec.rings import Ring
 from ivme_spec.state import initial_base
 from ivme_spec.thresholds import threshold
@@ -36,7 +36,7 @@ def core_database(rng: Random, size: int, ring: Ring[Any]) -> Database:
 # --- degrees ------------------------------------------------------------------------------------------------
 
 
-def drive_up(run: Run, name: str, column: int, value: Hashable, most: int = 40) -> Iterator[Update]:
+def drive_up(run: Run, name: RelationName, column: int, value: Hashable, most: int = 40) -> Iterator[Update]:
     """Insert tuples of a value until its degree reaches ³⁄₂θ; first with core values, then with new ones."""
     others = iter(range(most))
     while run.degree(name, column, value) < min(run.theta.light, most):
@@ -46,13 +46,13 @@ def drive_up(run: Run, name: str, column: int, value: Hashable, most: int = 40) 
             yield run.insert(name, *row)
 
 
-def drive_down(run: Run, name: str, column: int, value: Hashable) -> Iterator[Update]:
+def drive_down(run: Run, name: RelationName, column: int, value: Hashable) -> Iterator[Update]:
     """Delete tuples of a value until its degree is below ½θ, the newest first: the core ones stay longest."""
     while run.degree(name, column, value) >= run.theta.heavy:
         yield run.delete(name, *run.rows_of(name, column, value)[-1])
 
 
-def drive(run: Run, name: str, column: int, value: Hashable) -> Iterator[Update]:
+def drive(run: Run, name: RelationName, column: int, value: Hashable) -> Iterator[Update]:
     """From below ½θ over ³⁄₂θ and back under ½θ, with N as it is.
 
     Tuples of other values come and go first, so that there is room for it in [⌊N/4⌋, N). With ε = 1 no degree
@@ -73,7 +73,7 @@ def drive(run: Run, name: str, column: int, value: Hashable) -> Iterator[Update]
 # --- sizes --------------------------------------------------------------------------------------------------
 
 
-Place = tuple[str, int, Hashable]
+Place = tuple[RelationName, int, Hashable]
 """A value in a column of a relation."""
 
 
@@ -99,7 +99,7 @@ def drain(run: Run, size: int = 0, avoid: Place | None = None) -> Iterator[Updat
             yield run.delete(name, x, y)
 
 
-def _avoided(avoid: Place | None, name: str, row: Row) -> bool:
+def _avoided(avoid: Place | None, name: RelationName, row: Row) -> bool:
     return avoid is not None and name == avoid[0] and row[avoid[1]] == avoid[2]
 
 
@@ -113,7 +113,7 @@ def up_and_down(run: Run, *sizes: int) -> Iterator[Update]:
 # --- single tuples and values -------------------------------------------------------------------------------
 
 
-def vanish_and_return(run: Run, name: str, column: int, value: Hashable) -> Iterator[Update]:
+def vanish_and_return(run: Run, name: RelationName, column: int, value: Hashable) -> Iterator[Update]:
     """Delete all tuples of a value, and insert them again in another order."""
     rows = run.rows_of(name, column, value)
     for row in rows:
@@ -151,7 +151,7 @@ def joined_pairs(run: Run, count: int) -> Iterator[Update]:
         yield run.delete(right, y, z)
 
 
-def _some_places(run: Run, count: int) -> list[tuple[str, Hashable, Hashable]]:
+def _some_places(run: Run, count: int) -> list[tuple[RelationName, Hashable, Hashable]]:
     places = [(name, x, y) for name, rows in run.tuples.items() for x, y in rows]
     return run.rng.sample(places, min(count, len(places)))
 
@@ -225,7 +225,7 @@ def touch_all_parts(run: Run) -> Iterator[Update]:
         yield run.insert(name, x, y)
 
 
-def move_value(run: Run, name: str, column: int, value: int) -> Iterator[Update]:
+def move_value(run: Run, name: RelationName, column: int, value: int) -> Iterator[Update]:
     """Move a core value to the other class and back; it becomes heavy with all of its core tuples."""
     rows, heavy = run.rows_of(name, column, value), run.degree(name, column, value) >= run.theta.strict
     core = [row for row in rows if set(row) <= set(range(4))]

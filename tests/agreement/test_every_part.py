@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ivme_spec.relations import RELATIONS
-from tests.agreement.harness import ONE_OF_EACH, OTHER_ORDERS, QUERIES, RINGS, Run, query_id
+from ivme_spec.relations import RELATIONS, RelationName
+from tests.agreement.harness import ONE_OF_EACH, OTHER_ORDERS, QUERIES, RINGS, Query, Run, query_id
 from tests.agreement.sequences import SPREAD_EPSILON, move_value, spread_database, touch_all_parts
 
 
@@ -22,14 +22,14 @@ def combinations_with_triangles(run: Run) -> set[tuple[str, ...]]:
     }
 
 
-def partitioned_values(run: Run) -> Iterator[tuple[str, int, int]]:
+def partitioned_values(run: Run) -> Iterator[tuple[RelationName, int, int]]:
     for name in RELATIONS:
         for column, value in product(run.partitioned(name), range(4)):
             yield name, column, value
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
-def test_every_tuple_of_every_combination_of_parts(query: tuple[str, str], rng: Random) -> None:
+def test_every_tuple_of_every_combination_of_parts(query: Query, rng: Random) -> None:
     run = Run(query, SPREAD_EPSILON, RINGS["N"], rng, spread_database(RINGS["N"]))
     assert combinations_with_triangles(run) == set(run.decomposition.combinations())
     run.play(touch_all_parts(run))
@@ -37,7 +37,7 @@ def test_every_tuple_of_every_combination_of_parts(query: tuple[str, str], rng: 
     assert combinations_with_triangles(run) == set(run.decomposition.combinations())
 
 
-def move_values(run: Run, values: list[tuple[str, int, int]]) -> None:
+def move_values(run: Run, values: list[tuple[RelationName, int, int]]) -> None:
     for value in values:
         before = len(run.events)
         run.play(move_value(run, *value))
@@ -47,7 +47,7 @@ def move_values(run: Run, values: list[tuple[str, int, int]]) -> None:
 
 
 @pytest.mark.parametrize("query", ONE_OF_EACH, ids=query_id)
-def test_values_move_between_all_parts(query: tuple[str, str], rng: Random) -> None:
+def test_values_move_between_all_parts(query: Query, rng: Random) -> None:
     run = Run(query, SPREAD_EPSILON, RINGS["N"], rng, spread_database(RINGS["N"]))
     move_values(run, rng.sample(list(partitioned_values(run)), 5))
 
@@ -55,7 +55,7 @@ def test_values_move_between_all_parts(query: tuple[str, str], rng: Random) -> N
 @pytest.mark.nightly
 @pytest.mark.parametrize("ring", RINGS)
 @pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
-def test_all_values_move_between_all_parts(query: tuple[str, str], ring: str, rng: Random) -> None:
+def test_all_values_move_between_all_parts(query: Query, ring: str, rng: Random) -> None:
     run = Run(query, SPREAD_EPSILON, RINGS[ring], rng, spread_database(RINGS[ring]))
     move_values(run, list(partitioned_values(run)))
     run.play(touch_all_parts(run))

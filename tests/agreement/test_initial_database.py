@@ -17,6 +17,7 @@ from tests.agreement.harness import (
     QUERIES,
     RINGS,
     Database,
+    Query,
     Run,
     query_id,
 )
@@ -25,7 +26,7 @@ from tests.agreement.sequences import core_database, hub, random_updates
 Plain = dict[str, Any]
 
 
-def expected_state(query: tuple[str, str], epsilon: Fraction, ring: str, database: Database) -> Plain:
+def expected_state(query: Query, epsilon: Fraction, ring: str, database: Database) -> Plain:
     """The initial state by the spec's definition, as plain as `TriangleView.state`, views apart."""
     state = initial_state(decomposition_for(*query), epsilon, read_database(database, RINGS[ring]))
     return {
@@ -65,7 +66,7 @@ def databases(rng: Random, ring: str, epsilon: Fraction) -> list[Database]:
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 @pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
 def test_the_state_is_the_initial_state_of_the_paper(
-    query: tuple[str, str], epsilon: Fraction, ring: str, rng: Random
+    query: Query, epsilon: Fraction, ring: str, rng: Random
 ) -> None:
     for database in databases(rng, ring, epsilon):
         run = Run(query, epsilon, RINGS[ring], rng, database)
@@ -74,7 +75,7 @@ def test_the_state_is_the_initial_state_of_the_paper(
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
-def test_the_answer_is_that_of_inserting_one_by_one(query: tuple[str, str], rng: Random) -> None:
+def test_the_answer_is_that_of_inserting_one_by_one(query: Query, rng: Random) -> None:
     for epsilon in EPSILONS:
         for database in databases(rng, "Z", epsilon):
             given = TriangleView(query[0], epsilon, partitioning=query[1], database=database)
@@ -87,7 +88,7 @@ def test_the_answer_is_that_of_inserting_one_by_one(query: tuple[str, str], rng:
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
-def test_updates_go_on_from_there(query: tuple[str, str], rng: Random) -> None:
+def test_updates_go_on_from_there(query: Query, rng: Random) -> None:
     for epsilon in EPSILONS:
         run = Run(query, epsilon, RINGS["N"], rng, core_database(rng, 10, RINGS["N"]))
         run.play(random_updates(run, 6))

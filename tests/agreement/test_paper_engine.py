@@ -10,7 +10,7 @@ import pytest
 from ivme import TriangleView
 from ivme_reference.paper.engine import PaperEngine
 from ivme_spec.relations import RELATIONS
-from tests.agreement.harness import EPSILONS, INNER, QUERIES, RINGS, Run, Update, query_id
+from tests.agreement.harness import EPSILONS, INNER, QUERIES, RINGS, Query, Run, Update, query_id
 from tests.agreement.sequences import core_database, drain, drive, fill, random_updates
 
 
@@ -34,7 +34,7 @@ def side_by_side(run: Run, paper: PaperEngine[Any], updates: Iterator[Update]) -
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
 def test_same_parts_as_the_paper_after_every_step(
-    query: tuple[str, str], epsilon: Fraction, ring: str, rng: Random
+    query: Query, epsilon: Fraction, ring: str, rng: Random
 ) -> None:
     database = core_database(rng, 6, RINGS[ring])
     run = Run(query, epsilon, RINGS[ring], rng, database)

@@ -14,10 +14,10 @@ from ivme import TriangleView
 from ivme.inspection import spec_state
 from ivme_reference import Classical
 from ivme_spec.bounds import Power
-from ivme_spec.relations import RELATIONS
+from ivme_spec.relations import RELATIONS, RelationName
 from ivme_spec.state import MERGED
 from ivme_spec.views import define
-from tests.agreement.harness import OTHER_ORDERS, QUERIES, RINGS, Run, query_id
+from tests.agreement.harness import OTHER_ORDERS, QUERIES, RINGS, Query, Run, query_id
 from tests.agreement.sequences import drain, drive, random_updates
 
 # --- classical IVM ------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def one_listed_view(run: Run) -> None:
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(1)], ids=str)
 @pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
 def test_the_ends_are_classical_ivm_step_for_step(
-    query: tuple[str, str], epsilon: Fraction, ring: str, rng: Random
+    query: Query, epsilon: Fraction, ring: str, rng: Random
 ) -> None:
     run, classical = Run(query, epsilon, RINGS[ring], rng), Classical(query[0], RINGS[ring])
     for updates in (random_updates(run, 20), drive(run, "S", 0, 1), drive(run, "T", 1, 1), drain(run)):
@@ -73,7 +73,7 @@ STATIC_JOIN = Power(Fraction(2), Fraction(3, 2))
 Measured at most 1.7 for 150 tuples and more: 1.04 where the join is dense, less than 0.7 elsewhere, at 4,800.
 """
 
-Edges = list[tuple[str, int, int]]
+Edges = list[tuple[RelationName, int, int]]
 
 
 def dense(size: int, rng: Random) -> Edges:

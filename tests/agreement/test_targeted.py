@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from ivme_spec.relations import RELATIONS, SCHEMAS
+from ivme_spec.relations import RELATIONS, SCHEMAS, RelationName
 from tests.agreement.harness import (
     EPSILONS,
     INNER,
@@ -18,6 +18,7 @@ from tests.agreement.harness import (
     OTHER_ORDERS,
     QUERIES,
     RINGS,
+    Query,
     Run,
     query_id,
 )
@@ -39,7 +40,7 @@ each_epsilon = pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 other_rings = pytest.mark.parametrize("ring", [name for name in RINGS if name != "N"])
 
 
-def drive_columns(run: Run, columns: list[tuple[str, int]]) -> None:
+def drive_columns(run: Run, columns: list[tuple[RelationName, int]]) -> None:
     """Drive a core value of each column, and require the two minor rebalances where there is a threshold."""
     for name, column in columns:
         run.play(drive(run, name, column, run.rng.randrange(3)))
@@ -63,7 +64,7 @@ def require_one_class(run: Run) -> None:
 
 @each_epsilon
 @each_query
-def test_degrees_cross_both_thresholds(query: tuple[str, str], epsilon: Fraction, rng: Random) -> None:
+def test_degrees_cross_both_thresholds(query: Query, epsilon: Fraction, rng: Random) -> None:
     run = Run(query, epsilon, RINGS["N"], rng, core_database(rng, 14, RINGS["N"]))
     columns = product(RELATIONS, (0, 1))
     few = epsilon > Fraction(1, 2)  # a drive takes many steps: only where there is a threshold to cross
@@ -76,7 +77,7 @@ def test_degrees_cross_both_thresholds(query: tuple[str, str], epsilon: Fraction
 @each_epsilon
 @each_query
 def test_degrees_cross_both_thresholds_in_other_rings(
-    query: tuple[str, str], epsilon: Fraction, ring: str, rng: Random
+    query: Query, epsilon: Fraction, ring: str, rng: Random
 ) -> None:
     run = Run(query, epsilon, RINGS[ring], rng, core_database(rng, 14, RINGS[ring]))
     name = rng.choice(RELATIONS)
@@ -90,7 +91,7 @@ def test_degrees_cross_both_thresholds_in_other_rings(
 @each_epsilon
 @pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
 def test_degrees_of_all_columns_in_other_rings(
-    query: tuple[str, str], epsilon: Fraction, ring: str, rng: Random
+    query: Query, epsilon: Fraction, ring: str, rng: Random
 ) -> None:
     run = Run(query, epsilon, RINGS[ring], rng, core_database(rng, 20, RINGS[ring]))
     for _ in range(3):
@@ -99,7 +100,7 @@ def test_degrees_of_all_columns_in_other_rings(
 
 @each_epsilon
 @each_query
-def test_sizes_cross_both_ends(query: tuple[str, str], epsilon: Fraction, rng: Random) -> None:
+def test_sizes_cross_both_ends(query: Query, epsilon: Fraction, rng: Random) -> None:
     """N goes 1, 2, 4, … 32 and back, and up and down once more; then nothing is left, in no index or view."""
     run = Run(query, epsilon, RINGS["N"], rng)
     run.play(up_and_down(run, 17, 9))
@@ -127,7 +128,7 @@ def test_sizes_cross_both_ends(query: tuple[str, str], epsilon: Fraction, rng: R
 @each_epsilon
 @each_query
 def test_sizes_cross_both_ends_in_other_rings(
-    query: tuple[str, str], epsilon: Fraction, ring: str, rng: Random
+    query: Query, epsilon: Fraction, ring: str, rng: Random
 ) -> None:
     run = Run(query, epsilon, RINGS[ring], rng, core_database(rng, 4, RINGS[ring]))
     run.play(up_and_down(run, 9))
@@ -137,9 +138,7 @@ def test_sizes_cross_both_ends_in_other_rings(
 
 @each_epsilon
 @each_query
-def test_values_and_tuples_that_vanish_and_return(
-    query: tuple[str, str], epsilon: Fraction, rng: Random
-) -> None:
+def test_values_and_tuples_that_vanish_and_return(query: Query, epsilon: Fraction, rng: Random) -> None:
     ring = RINGS[rng.choice(["N", "Z", "Z/6"])]
     run = Run(query, epsilon, ring, rng, core_database(rng, 16, ring))
     for name, column in product(RELATIONS, (0, 1)):
@@ -155,9 +154,7 @@ def test_values_and_tuples_that_vanish_and_return(
 # --- hubs: trees that hold something ------------------------------------------------------------------------
 
 
-def shaken_hub(
-    query: tuple[str, str], epsilon: Fraction, ring: str, tree: int, rng: Random, length: int
-) -> Run:
+def shaken_hub(query: Query, epsilon: Fraction, ring: str, tree: int, rng: Random, length: int) -> Run:
     """A run on a hub for one tree, with several buckets if the tree is kept for a binary or unary query."""
     probe = Run(query, epsilon, RINGS[ring], rng)
     engine = probe.view._engine
@@ -177,16 +174,14 @@ def shaken_hub(
 @pytest.mark.parametrize("tree", range(3))
 @pytest.mark.parametrize("epsilon", INNER, ids=str)
 @pytest.mark.parametrize("query", [*QUERIES, ("BA", "single"), ("CBA", "single")], ids=query_id)
-def test_hubs_fill_every_tree(query: tuple[str, str], epsilon: Fraction, tree: int, rng: Random) -> None:
+def test_hubs_fill_every_tree(query: Query, epsilon: Fraction, tree: int, rng: Random) -> None:
     shaken_hub(query, epsilon, "N", tree, rng, 5 if epsilon > Fraction(1, 2) else 10)
 
 
 @other_rings
 @pytest.mark.parametrize("tree", range(3))
 @pytest.mark.parametrize("query", ONE_OF_EACH, ids=query_id)
-def test_hubs_fill_every_tree_in_other_rings(
-    query: tuple[str, str], tree: int, ring: str, rng: Random
-) -> None:
+def test_hubs_fill_every_tree_in_other_rings(query: Query, tree: int, ring: str, rng: Random) -> None:
     for epsilon in map(Fraction, ("1/4", "1/3")):
         shaken_hub(query, epsilon, ring, tree, rng, 12)
 
@@ -197,7 +192,7 @@ def test_hubs_fill_every_tree_in_other_rings(
 @pytest.mark.parametrize("epsilon", INNER, ids=str)
 @pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
 def test_hubs_are_shaken_and_drained(
-    query: tuple[str, str], epsilon: Fraction, tree: int, ring: str, rng: Random
+    query: Query, epsilon: Fraction, tree: int, ring: str, rng: Random
 ) -> None:
     run = shaken_hub(query, epsilon, ring, tree, rng, 60)
     run.play(drain(run))

@@ -12,7 +12,7 @@ from ivme.bench.contenders import Contender, Engine
 from ivme.bench.results import Measurement, Results
 from ivme.bench.rounds import Settings
 from ivme.workloads import Update
-from ivme_spec.relations import Row
+from ivme_spec.relations import RELATIONS, RelationName, Row
 
 SMALL = Settings(
     sizes=(30, 60, 120),
@@ -67,14 +67,14 @@ class Spender:
         self.clock.log.append(self.name)
         return done
 
-    def insert(self, relation: str, x: int, y: int, multiplicity: int = 1) -> None:
+    def insert(self, relation: RelationName, x: int, y: int, multiplicity: int = 1) -> None:
         name, self.name = self.name, f"{self.name} by call"
         self.apply([(relation, x, y, multiplicity)])
         self.clock.now += 1.0
         self.name = name
 
     def __iter__(self) -> Iterator[tuple[Row, int]]:
-        r, s, t = (self.held[name] for name in "RST")
+        r, s, t = (self.held[name] for name in RELATIONS)
         found: dict[Row, int] = {}
         for (a, b), m in r.items():
             for (other, c), k in s.items():

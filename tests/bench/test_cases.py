@@ -10,6 +10,7 @@ from ivme.bench.cases import ATTACKS, STREAMS, Case, Database, case, graphs, ins
 from ivme.workloads import Update
 from ivme.workloads.graphs import EdgeListError
 from ivme_spec.errors import InputError
+from ivme_spec.relations import RELATIONS
 
 
 def tuples(database: Database) -> int:
@@ -21,7 +22,7 @@ def after(made: Case, *parts: list[Update]) -> Database:
 
 
 def triangles(database: Database) -> int:
-    r, s, t = (database[name] for name in "RST")
+    r, s, t = (database[name] for name in RELATIONS)
     return sum(m * k * t.get((c, a), 0) for (a, b), m in r.items() for (d, c), k in s.items() if b == d)
 
 

@@ -280,7 +280,7 @@ def test_a_database_at_once_and_one_by_one(clock: Clock) -> None:
 
 def test_snapshots_are_compared_with_ours(clock: Clock) -> None:
     def counts(wrong: int) -> Snapshot:
-        def load(database: dict[str, dict[tuple[int, int], int]]) -> object:
+        def load(database: Database) -> object:
             engine = Spender(clock, "x", lambda size: 0.0, "", database)
             answer = sum(m for _, m in engine) + wrong
 

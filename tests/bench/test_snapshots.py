@@ -11,10 +11,11 @@ from ivme.bench.cases import Database
 from ivme.bench.contenders import CLASSICAL, ENGINES, Rivalry, named
 from ivme.bench.snapshots import SNAPSHOTS, Snapshot
 from ivme.rivals import NAMES
+from ivme_spec.relations import RELATIONS
 
 
 def brute(database: Database) -> int:
-    r, s, t = (database[name] for name in "RST")
+    r, s, t = (database[name] for name in RELATIONS)
     return sum((b, c) in s and (c, a) in t for a, b in r for c in range(20))
 
 
@@ -24,11 +25,13 @@ def test_counts(snapshot: Snapshot, rng: random.Random) -> None:
     if snapshot.missing:
         pytest.skip(snapshot.missing)
     for tuples in (0, 1, 30, 200):
-        drawn = {name: {(rng.randrange(20), rng.randrange(9)): 1 for _ in range(tuples)} for name in "RST"}
+        drawn = {
+            name: {(rng.randrange(20), rng.randrange(9)): 1 for _ in range(tuples)} for name in RELATIONS
+        }
         drawn["S"] = {(y, x): 1 for x, y in drawn["S"]}
         count = snapshot.load(drawn)
         assert count() == count() == brute(drawn), drawn
-    loops = {name: {(1, 1): 1, (1, 2): 1} for name in "RST"}  # a value of A is not the same value of B
+    loops = {name: {(1, 1): 1, (1, 2): 1} for name in RELATIONS}  # a value of A is not the same value of B
     assert snapshot.load(loops)() == 1
 
 
@@ -47,10 +50,10 @@ def test_what_scipy_is_timed_for(name: str, made: int, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("name", NAMES)
 def test_rivals_count_as_brute_force_does(name: str, rng: random.Random) -> None:
     """Over inserts and deletes; the floor stores the same tuples and answers nothing."""
-    held: dict[str, dict[tuple[int, int], int]] = {"R": {(0, 1): 2}, "S": {(1, 2): 1}, "T": {(2, 0): 3}}
+    held: Database = {"R": {(0, 1): 2}, "S": {(1, 2): 1}, "T": {(2, 0): 3}}
     engine = Rivalry(name, {relation: dict(tuples) for relation, tuples in held.items()})
     for _ in range(300):
-        relation, pair = rng.choice("RST"), (rng.randrange(4), rng.randrange(4))
+        relation, pair = rng.choice(RELATIONS), (rng.randrange(4), rng.randrange(4))
         change = -held[relation].pop(pair) if pair in held[relation] and rng.random() < 0.5 else 1
         if change > 0:
             held[relation][pair] = held[relation].get(pair, 0) + change

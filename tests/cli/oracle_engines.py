@@ -5,7 +5,7 @@ import sys
 import time
 
 from ivme.conformance.broken import Right
-from ivme_spec.relations import Row
+from ivme_spec.relations import RelationName, Row
 
 
 class Fine(Right):
@@ -35,7 +35,7 @@ class WithEpsilon(Right):
 class ForgetsDeletes(Right):
     """Deletes from T are forgotten."""
 
-    def update(self, relation: str, x: object, y: object, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: object, y: object, multiplicity: int) -> None:
         if relation != "T" or multiplicity > 0:
             super().update(relation, x, y, multiplicity)
 

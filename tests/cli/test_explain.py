@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ivme.traces import Header, Step, write_trace
+from ivme.traces import Header, Step, Update, write_trace
 from tests.cli.conftest import Command
 
 
@@ -17,7 +17,8 @@ from tests.cli.conftest import Command
 def trace(tmp_path: Path) -> Path:
     """0 becomes heavy with update 21, as in the README."""
     path = tmp_path / "trace.jsonl"
-    updates = [*(("S", b, b, 1) for b in range(13)), *(("R", 0, b, 1) for b in range(9)), ("T", 3, 0, 2)]
+    updates: list[Update] = [*(("S", b, b, 1) for b in range(13)), *(("R", 0, b, 1) for b in range(9))]
+    updates.append(("T", 3, 0, 2))
     write_trace(path, Header("A", "1/2", loaded=13), [Step("update", (update,)) for update in updates])
     return path
 

@@ -16,17 +16,18 @@ import pytest
 from ivme.traces import Header, Step, write_trace
 from ivme_reference.naive import Naive
 from ivme_spec.queries import HEADS
+from ivme_spec.relations import RELATIONS, RelationName
 
 Ivme = Callable[..., tuple[int, str, str]]
-Update = tuple[str, int, int, int]
+Update = tuple[RelationName, int, int, int]
 
 
 def updates(rng: random.Random, count: int = 120, values: int = 4) -> list[Update]:
     """Inserts and deletes, none of them refused."""
-    held: Counter[tuple[str, int, int]] = Counter()
+    held: Counter[tuple[RelationName, int, int]] = Counter()
     found: list[Update] = []
     while len(found) < count:
-        key = (rng.choice("RST"), rng.randrange(values), rng.randrange(values))
+        key = (rng.choice(RELATIONS), rng.randrange(values), rng.randrange(values))
         multiplicity = rng.choice([1, 1, 2, 3, -1])
         if held[key] + multiplicity >= 0:
             held[key] += multiplicity

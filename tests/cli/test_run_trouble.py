@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ivme import files
+from ivme_spec.relations import RelationName
 
 Ivme = Callable[..., tuple[int, str, str]]
 TRIANGLE = "R,1,2\nS,2,3\nT,3,1\n"
@@ -78,7 +79,7 @@ def test_ctrl_c_counts_only_what_is_done(ivme: Ivme, monkeypatch: pytest.MonkeyP
 
     update = TriangleView.update
 
-    def fourth(self: TriangleView[int], relation: str, x: object, y: object, m: int = 1) -> None:
+    def fourth(self: TriangleView[int], relation: RelationName, x: object, y: object, m: int = 1) -> None:
         if x == 4:
             raise KeyboardInterrupt
         update(self, relation, x, y, m)

@@ -15,7 +15,7 @@ from ivme_reference import APPROACHES
 from ivme_reference.paper.engine import PaperEngine
 from ivme_spec.errors import HeadError
 from ivme_spec.queries import HEADS
-from ivme_spec.relations import Row
+from ivme_spec.relations import RelationName, Row
 
 ALL = Capabilities(refuses=True, values="python")
 EPSILONS = ("0", "1/2", "1")
@@ -27,7 +27,7 @@ class Plain:
     def __init__(self, view: Any) -> None:
         self.view = view
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         self.view.update(relation, x, y, multiplicity)
 
     def rows(self) -> Iterable[tuple[Row, int]]:
@@ -94,7 +94,7 @@ class Recorder(Right):
         super().__init__("A")
         self.sent = sent
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         self.sent.append((relation, x, y, multiplicity))
         super().update(relation, x, y, multiplicity)
 

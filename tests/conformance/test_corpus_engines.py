@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from ivme.traces import Update
-from ivme_spec.relations import Row
+from ivme_spec.relations import RelationName, Row
 
 
 class Cell:
@@ -43,7 +43,7 @@ class Sound:
         for update in updates:
             self.one(*update)
 
-    def one(self, relation: str, x: Any, y: Any, m: int) -> None:
+    def one(self, relation: RelationName, x: Any, y: Any, m: int) -> None:
         if self.tuples[relation].get((x, y), 0) + m < 0:
             raise ValueError("not there")
         self.emit(relation, x, y, m)
@@ -51,7 +51,7 @@ class Sound:
 
     # what they share
 
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         self.batch([(relation, x, y, multiplicity)])
 
     def batch(self, updates: Sequence[Update]) -> None:
@@ -60,14 +60,14 @@ class Sound:
     def cell(self, value: Any) -> Cell:
         return self.cells.setdefault(self.key(value), Cell(value))
 
-    def store(self, relation: str, x: Any, y: Any, m: int) -> None:
+    def store(self, relation: RelationName, x: Any, y: Any, m: int) -> None:
         stored = self.tuples[relation]
         stored[x, y] = self.number(stored.get((x, y), 0) + m)
         if not stored[x, y]:
             self.deleted.add((relation, x, y))
             del stored[x, y]
 
-    def emit(self, relation: str, x: Any, y: Any, m: int) -> None:
+    def emit(self, relation: RelationName, x: Any, y: Any, m: int) -> None:
         """Add δK joined with the other two as they are now."""
         turn = "RST".index(relation)
         following, previous = (self.tuples["RST"[(turn + i) % 3]] for i in (1, 2))
@@ -144,7 +144,7 @@ def never_retracts_on_update(self: Sound, updates: Sequence[Update]) -> None:
 # --- single updates -------------------------------------------------------------------------------------
 
 
-def loses_other_side(self: Sound, relation: str, x: Any, y: Any, m: int) -> None:
+def loses_other_side(self: Sound, relation: RelationName, x: Any, y: Any, m: int) -> None:
     previous = "RST"["RST".index(relation) - 1]
     lost = [entry for entry in self.deleted if entry[0] == previous and entry[2] == x]
     self.deleted -= set(lost)
@@ -154,38 +154,38 @@ def loses_other_side(self: Sound, relation: str, x: Any, y: Any, m: int) -> None
         self.store(relation, x, y, m)
 
 
-def reinsert_deletes(self: Sound, relation: str, x: Any, y: Any, m: int) -> None:
+def reinsert_deletes(self: Sound, relation: RelationName, x: Any, y: Any, m: int) -> None:
     again = (relation, x, y) in self.deleted and m > 0
     self.emit(relation, x, y, m - again)
     self.store(relation, x, y, m)
 
 
-def upserts(self: Sound, relation: str, x: Any, y: Any, m: int) -> None:
+def upserts(self: Sound, relation: RelationName, x: Any, y: Any, m: int) -> None:
     Sound.one(self, relation, x, y, m - self.tuples[relation].get((x, y), 0) if m > 0 else m)
 
 
-def clamps(self: Sound, relation: str, x: Any, y: Any, m: int) -> None:
+def clamps(self: Sound, relation: RelationName, x: Any, y: Any, m: int) -> None:
     Sound.one(self, relation, x, y, max(m, -self.tuples[relation].get((x, y), 0)))
 
 
-def goes_below_zero(self: Sound, relation: str, x: Any, y: Any, m: int) -> None:
+def goes_below_zero(self: Sound, relation: RelationName, x: Any, y: Any, m: int) -> None:
     self.emit(relation, x, y, m)
     self.store(relation, x, y, m)
 
 
-def as_set(self: Sound, relation: str, x: Any, y: Any, m: int) -> None:
+def as_set(self: Sound, relation: RelationName, x: Any, y: Any, m: int) -> None:
     there = (x, y) in self.tuples[relation]
     if there != (m > 0):
         Sound.one(self, relation, x, y, 1 if m > 0 else -1)
 
 
-def keeps_nulls(self: Sound, relation: str, x: Any, y: Any, m: int) -> None:
+def keeps_nulls(self: Sound, relation: RelationName, x: Any, y: Any, m: int) -> None:
     if m > 0 or None not in (x.value, y.value):
         Sound.one(self, relation, x, y, m)
 
 
 def forgets(name: str) -> Callable[..., None]:
-    def one(self: Sound, relation: str, x: Any, y: Any, m: int) -> None:
+    def one(self: Sound, relation: RelationName, x: Any, y: Any, m: int) -> None:
         if m < 0 and relation == name:
             self.store(relation, x, y, m)
         else:
@@ -194,7 +194,7 @@ def forgets(name: str) -> Callable[..., None]:
     return one
 
 
-def light_only(self: Sound, relation: str, x: Any, y: Any, m: int) -> None:
+def light_only(self: Sound, relation: RelationName, x: Any, y: Any, m: int) -> None:
     if sum(row[0] == x for row in self.tuples[relation]) < 8:
         self.emit(relation, x, y, m)
     self.store(relation, x, y, m)

@@ -13,6 +13,7 @@ from ivme.conformance.complexity import check_complexity, measure
 from ivme.conformance.own import ViewEngine
 from ivme.conformance.protocol import trace_of
 from ivme.traces import Step, Update, read_trace
+from ivme_spec.relations import RelationName
 
 REFUSES = Capabilities(refuses=True)
 CRASH = "refused a valid update"
@@ -54,26 +55,26 @@ def test_right_engines_pass(free: str, seed: int) -> None:
 class SetsOnly(Right):
     """Claims no multiplicities, and fails loudly when it gets one."""
 
-    def update(self, relation: str, x: object, y: object, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: object, y: object, multiplicity: int) -> None:
         assert abs(multiplicity) == 1
         assert not (multiplicity > 0 and y in self.view.relations["RST".index(relation)].row(x))
         super().update(relation, x, y, multiplicity)
 
 
 class InsertsOnly(Right):
-    def update(self, relation: str, x: object, y: object, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: object, y: object, multiplicity: int) -> None:
         assert multiplicity > 0
         super().update(relation, x, y, multiplicity)
 
 
 class SmallOnly(Right):
-    def update(self, relation: str, x: object, y: object, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: object, y: object, multiplicity: int) -> None:
         super().update(relation, x, y, multiplicity)
         assert all(m <= 100 for stored in self.view.relations for _, m in stored.items())
 
 
 class BatchOnly(Right):
-    def update(self, relation: str, x: object, y: object, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: object, y: object, multiplicity: int) -> None:
         raise AssertionError("a single update")
 
     def batch(self, updates: list[Update]) -> None:
@@ -170,7 +171,7 @@ def test_wall_time_is_used_where_there_is_no_counter() -> None:
         def __init__(self) -> None:
             self.right = Right("")
 
-        def update(self, relation: str, x: object, y: object, multiplicity: int) -> None:
+        def update(self, relation: RelationName, x: object, y: object, multiplicity: int) -> None:
             self.right.update(relation, x, y, multiplicity)
 
         def rows(self) -> list[tuple[tuple[object, ...], int]]:

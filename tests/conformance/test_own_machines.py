@@ -5,7 +5,7 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from ivme.conformance.own import view_machine
-from ivme_spec.queries import HEADS
+from ivme_spec.queries import HEADS, Partitioning
 
 CASES = [*((free, "single") for free in HEADS), ("", "double"), ("BA", "single"), ("CAB", "single")]
 RUNS = {"dev": 25, "ci": 60}
@@ -13,7 +13,9 @@ RUNS = {"dev": 25, "ci": 60}
 
 
 @pytest.mark.parametrize(("free", "partitioning"), CASES)
-def test_machine_agrees_with_the_reference_and_reaches_every_rebalance(free: str, partitioning: str) -> None:
+def test_machine_agrees_with_the_reference_and_reaches_every_rebalance(
+    free: str, partitioning: Partitioning
+) -> None:
     machine = view_machine(free, partitioning)
     profile = settings.get_current_profile_name()
     examples = RUNS.get(profile, settings().max_examples)

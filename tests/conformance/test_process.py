@@ -14,7 +14,7 @@ from ivme.conformance import Capabilities, ConformanceFailure, EngineProblem, re
 from ivme.conformance.corpus import run_corpus
 from ivme.conformance.process import STDERR_KEPT, ProcessEngine
 from ivme.conformance.protocol import trace_of
-from ivme.traces import Step
+from ivme.traces import Step, Update
 from ivme_spec.errors import HeadError, RefusedUpdateError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "engines"
@@ -179,9 +179,10 @@ def test_an_engine_that_does_not_read_is_no_deadlock() -> None:
 
 def test_long_requests_and_answers_pass_in_both_directions() -> None:
     engine = ProcessEngine(MINIMAL, "A", timeout=60)
-    engine.batch(
-        [(name, x, 0, 1) if name == "R" else (name, 0, x, 1) for x in range(20_000) for name in "RT"]
-    )
+    updates: list[Update] = []
+    for x in range(20_000):
+        updates += [("R", x, 0, 1), ("T", 0, x, 1)]
+    engine.batch(updates)
     engine.update("S", 0, 0, 1)
     assert len(engine.rows()) == 20_000
     engine.close()

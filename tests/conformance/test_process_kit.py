@@ -12,6 +12,7 @@ from ivme.conformance.broken import Right
 from ivme.conformance.protocol import trace_of
 from ivme.conformance.shrink import shrink
 from ivme.traces import Step, Update
+from ivme_spec.relations import RelationName
 
 INSERT = Step("update", (("R", 1, 2, 1),))
 PanicException = type("PanicException", (BaseException,), {})  # as pyo3 has it
@@ -24,7 +25,7 @@ class Odd(Right):
         super().__init__("AB")
         self.oddities = oddities
 
-    def update(self, relation: str, x: object, y: object, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: object, y: object, multiplicity: int) -> None:
         if "update" in self.oddities:
             raise self.oddities["update"]
         super().update(relation, x, y, multiplicity)

@@ -8,8 +8,9 @@ import pytest
 from attrs import frozen
 
 from ivme import TriangleView
-from ivme.workloads import Workload
+from ivme.workloads import Update, Workload
 from ivme_spec.bounds import SMALLEST, QueryBounds, query_bounds
+from ivme_spec.queries import Partitioning
 
 
 @frozen
@@ -18,7 +19,7 @@ class Query:
 
     name: str
     free: str
-    partitioning: str = "single"
+    partitioning: Partitioning = "single"
 
     @property
     def bounds(self) -> QueryBounds:
@@ -63,7 +64,7 @@ def maintenance(view: TriangleView[int]) -> int:
     return meter.updates + meter.minor + meter.major
 
 
-def steps_of(view: TriangleView[int], updates: Iterable[tuple[str, int, int, int]]) -> list[int]:
+def steps_of(view: TriangleView[int], updates: Iterable[Update]) -> list[int]:
     """The counted steps of each update, rebalancing included."""
     found, before = [], maintenance(view)
     for update in updates:

@@ -7,6 +7,7 @@ import pytest
 
 from ivme import Rebalance, TriangleView
 from ivme.workloads import Workload, size_thrash, threshold_thrash
+from ivme_spec.relations import RELATIONS
 from tests.cost.measuring import (
     BINARY,
     COUNT,
@@ -147,7 +148,7 @@ def test_major_rebalancing_does_not_look_at_what_stays_light(query: Query) -> No
     events: list[Rebalance] = []
     view = TriangleView(query.free, HALF, partitioning=query.partitioning, on_rebalance=events.append)
     costs, majors = view._engine.meter, list[tuple[int, int, int]]()
-    rows = [(("R", "S", "T")[n % 3], n, n) for n in range(20_000)]
+    rows = [(RELATIONS[n % 3], n, n) for n in range(20_000)]
     for change, many in ((1, rows), (-1, rows[::-1])):
         for name, x, y in many:
             before = costs.major
@@ -193,7 +194,7 @@ def test_major_rebalancing_at_full_size() -> None:
 def test_growth_from_empty_and_back_is_amortized(query: Query, epsilon: Fraction) -> None:
     """All tuples of a dense instance inserted one by one and deleted again, N large or small."""
     values, view = 18, TriangleView(query.free, epsilon, partitioning=query.partitioning)
-    tuples = [(name, x, y) for x in range(values) for y in range(values) for name in "RST"]
+    tuples = [(name, x, y) for x in range(values) for y in range(values) for name in RELATIONS]
     bounds, budget = query.bounds, 0.0
     for multiplicity in (1, -1):
         for name, x, y in tuples:

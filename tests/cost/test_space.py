@@ -6,6 +6,7 @@ import pytest
 
 from ivme import TriangleView
 from ivme.workloads import Workload, agm, delay_binary, delay_unary, hub, intersection, wide_views
+from ivme_spec.relations import RelationName
 from tests.agreement.harness import DICTS
 from tests.cost.measuring import (
     BINARY,
@@ -63,14 +64,20 @@ def test_space_stays_within_its_bound(query: Query, epsilon: Fraction) -> None:
         space(query, epsilon, workload)
 
 
-KINDS = (("R", "light"), ("S", "light"), ("T", "light"), ("R", "heavy"), ("T", "double"))
+KINDS: tuple[tuple[RelationName, str], ...] = (
+    ("R", "light"),
+    ("S", "light"),
+    ("T", "light"),
+    ("R", "heavy"),
+    ("T", "double"),
+)
 
 
 @pytest.mark.parametrize("query", [COUNT, BINARY, TERNARY], ids=lambda query: query.name)
 @pytest.mark.parametrize("epsilon", EPSILONS[:2], ids=str)
 def test_wide_views_reach_the_exponent(query: Query, epsilon: Fraction) -> None:
     """N^{1+ε}, also for the ternary query, which has N^{3/2} for its results."""
-    relation = "S" if query is BINARY else "R"
+    relation: RelationName = "S" if query is BINARY else "R"
     points = [
         space(query, epsilon, wide_views(size, epsilon, relation)) for size in (600, 1_800, 5_400, 16_200)
     ]
@@ -90,7 +97,7 @@ def test_wide_views_reach_the_exponent(query: Query, epsilon: Fraction) -> None:
 def test_wide_views_reach_the_exponent_from_one_half_on(query: Query, epsilon: Fraction) -> None:
     """N^{2−ε}, N^{3/2} at ε = ½."""
     sizes = (500, 1_000, 2_000, 4_000) if epsilon == HALF else (5_000, 10_000, 20_000, 40_000)
-    relation = "S" if query is BINARY else "R"
+    relation: RelationName = "S" if query is BINARY else "R"
     points = [space(query, epsilon, wide_views(size, epsilon, relation, loose=True)) for size in sizes]
     assert abs(slope(points) - (1 + least(epsilon))) <= SLOPE_TOLERANCE
 

@@ -8,6 +8,7 @@ import pytest
 from ivme import TriangleView
 from ivme.workloads import Workload, hub, intersection, view_upkeep
 from ivme_reference import Classical
+from ivme_spec.relations import RELATIONS, RelationName
 from tests.cost.measuring import (
     BINARY,
     COUNT,
@@ -35,9 +36,9 @@ FULL_SIZE = 50_000
 def worst(query: Query, epsilon: Fraction, size: int, loose: bool = False) -> Workload:
     """A costly single update of a query, for its exponent: see `intersection`; constants: test_worst.py."""
     if epsilon > Fraction(1, 2) or (epsilon == Fraction(1, 2) and not loose):
-        relation = "S" if query in (UNARY, BINARY) else "R"
+        relation: RelationName = "S" if query in (UNARY, BINARY) else "R"
         return intersection(size, epsilon, relation, "row", loose, updates=20)
-    relation = {UNARY: "S", BINARY: "T"}.get(query, "R")
+    relation = "S" if query is UNARY else "T" if query is BINARY else "R"
     side = "split" if query is DOUBLE else "column"
     return intersection(size, epsilon, relation, side, loose, updates=20)
 
@@ -77,7 +78,9 @@ def test_limits_of_a_loose_partition_at_full_size(query: Query) -> None:
 def test_view_upkeep_alone_reaches_the_exponent(query: Query, epsilon: Fraction) -> None:
     """δV without any triangle. In the count query with double partitions V stays small instead."""
     side = "row" if epsilon >= Fraction(1, 2) else "column"
-    relation = {BINARY: "T" if side == "column" else "S", UNARY: "S"}.get(query, "R")
+    relation: RelationName = "R"
+    if query in (UNARY, BINARY):
+        relation = "T" if query is BINARY and side == "column" else "S"
     points = [
         update_steps(query, epsilon, view_upkeep(size, epsilon, relation, side, updates=4))
         for size in (781, 1_562, 6_250, 12_500)
@@ -91,7 +94,7 @@ def test_hubs_cost_constant_time_where_classical_ivm_is_linear(query: Query, eve
     """The toggled tuple has linear degrees on both sides: IVM^ε looks up what classical IVM intersects."""
     ours, classical = [], []
     for size in (540, 1_200, 3_000, 7_500):
-        for relation in "RST":
+        for relation in RELATIONS:
             workload = hub(size, 10, relation, everywhere)
             view = loaded(query, "1/2", workload)
             ours.append((view.threshold_base, max(steps_of(view, workload.updates()))))

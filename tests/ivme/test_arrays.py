@@ -11,7 +11,7 @@ import pytest
 
 from ivme import InputError, TriangleView, UnknownRelationError, rings
 from ivme_spec.queries import HEADS
-from ivme_spec.relations import RELATIONS, SCHEMAS
+from ivme_spec.relations import RELATIONS, SCHEMAS, RelationName
 
 numpy = pytest.importorskip("numpy")
 pyarrow = pytest.importorskip("pyarrow")
@@ -22,12 +22,14 @@ ORDERS = [*HEADS, "BA", "CAB", "CBA", "BCA", "ACB", "BAC"]
 def filled(free: str, rng: Random, name: Callable[[int], object] = int) -> TriangleView[int]:
     view = TriangleView(free)
     for _ in range(400):
-        view.insert(rng.choice("RST"), name(rng.randrange(9)), name(rng.randrange(9)), rng.randrange(1, 4))
-    for relation in "RST":  # ids are given back and used again
+        view.insert(
+            rng.choice(RELATIONS), name(rng.randrange(9)), name(rng.randrange(9)), rng.randrange(1, 4)
+        )
+    for relation in RELATIONS:  # ids are given back and used again
         for (x, y), m in list(view.tuples(relation))[::5]:
             view.delete(relation, x, y, m)
     for _ in range(50):
-        view.insert(rng.choice("RST"), name(rng.randrange(12)), name(rng.randrange(12)))
+        view.insert(rng.choice(RELATIONS), name(rng.randrange(12)), name(rng.randrange(12)))
     return view
 
 
@@ -150,7 +152,7 @@ def test_a_requested_schema_is_passed_on() -> None:
 
 
 @pytest.mark.parametrize("relation", ["R", "S", "T"])
-def test_the_tuples_of_a_relation_as_a_table(relation: str, rng: Random) -> None:
+def test_the_tuples_of_a_relation_as_a_table(relation: RelationName, rng: Random) -> None:
     view = filled("AB", rng)
     columns = view.to_numpy(relation)
     letters = SCHEMAS[relation]
@@ -162,7 +164,7 @@ def test_the_tuples_of_a_relation_as_a_table(relation: str, rng: Random) -> None
     assert rows_of(view.to_polars(relation), letters) == dict(view.tuples(relation))
     for out in (view.to_numpy, view.to_arrow, view.to_pandas, view.to_polars):
         with pytest.raises(UnknownRelationError):
-            out("Q")
+            out("Q")  # type: ignore[arg-type]  # bad on purpose
 
 
 def test_a_view_out_of_the_tables_of_another(rng: Random) -> None:
@@ -206,7 +208,7 @@ def test_columns_of_what_the_trees_keep(free: str, large: int) -> None:
     """Skewed relations, so that all three trees hold rows; no two multiplicities are alike."""
     numbers = count(2)
     view = TriangleView(free, "1/3")
-    for relation in "RST":
+    for relation in RELATIONS:
         for x, y in product(range(3), range(60)):
             view.insert(relation, x, y, large * next(numbers))
         for x, y in product(range(3, 60), range(2)):

@@ -10,12 +10,12 @@ import pytest
 
 from ivme import Change, RefusedUpdateError, TriangleView
 from ivme_spec.errors import ArityError, DataValueError, InputError, MultiplicityError, UnknownRelationError
-from ivme_spec.relations import RELATIONS, Row
+from ivme_spec.relations import RELATIONS, RelationName, Row
 from ivme_spec.rings import INTEGERS, Ring
-from tests.agreement.harness import EPSILONS, OTHER_ORDERS, QUERIES, RINGS, query_id
+from tests.agreement.harness import EPSILONS, OTHER_ORDERS, QUERIES, RINGS, Query, query_id
 
 
-def random_update(view: TriangleView[Any], rng: Random) -> tuple[str, int, int, int]:
+def random_update(view: TriangleView[Any], rng: Random) -> tuple[RelationName, int, int, int]:
     """An insert or a delete of what is there; few values, so that triangles come and go."""
     name = rng.choice(RELATIONS)
     held = list(view.tuples(name))
@@ -33,9 +33,7 @@ def differences(before: dict[Row, Any], after: dict[Row, Any], zero: Any) -> dic
 
 @pytest.mark.parametrize("ring", RINGS.values(), ids=RINGS)
 @pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
-def test_a_delta_is_the_difference_that_the_update_makes(
-    query: tuple[str, str], ring: Ring[Any], rng: Random
-) -> None:
+def test_a_delta_is_the_difference_that_the_update_makes(query: Query, ring: Ring[Any], rng: Random) -> None:
     reported: list[Change[Any]] = []
     epsilon: Fraction = rng.choice(EPSILONS)
     view = TriangleView(query[0], epsilon, partitioning=query[1], ring=ring, on_change=reported.append)

@@ -18,7 +18,7 @@ from ivme import (
     rings,
 )
 from ivme_spec.queries import HEADS
-from ivme_spec.relations import RELATIONS
+from ivme_spec.relations import RELATIONS, RelationName
 from ivme_spec.relations import database as by_definition
 from tests.ivme.producers import PRODUCERS, Columns, arrow, pandas
 from tests.strategies import RINGS
@@ -30,16 +30,19 @@ FIRST, SECOND = ([pair[place] for pair in PAIRS] for place in range(2))
 producers = pytest.mark.parametrize("produce", PRODUCERS.values(), ids=PRODUCERS)
 
 
-def stored(relation: str, tuples: object, ring: Ring[Any] = rings.NATURALS) -> dict[Any, Any]:
+def stored(relation: RelationName, tuples: object, ring: Ring[Any] = rings.NATURALS) -> dict[Any, Any]:
     view = TriangleView("", ring=ring, database={relation: tuples})
     view.check()
     assert view.size == len(dict(view.tuples(relation)))
     return dict(view.tuples(relation))
 
 
+LETTERS: list[tuple[RelationName, str, str]] = [("R", "A", "B"), ("S", "B", "C"), ("T", "C", "A")]
+
+
 @producers
 def test_two_columns_are_a_relation(produce: Callable[[Columns], Any]) -> None:
-    for relation, first, second in (("R", "A", "B"), ("S", "B", "C"), ("T", "C", "A")):
+    for relation, first, second in LETTERS:
         for one, two in (("x", "y"), (first, second)):
             assert stored(relation, produce({one: FIRST, two: SECOND})) == STORED
             assert stored(relation, produce({two: SECOND, one: FIRST})) == STORED  # by name

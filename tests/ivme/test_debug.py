@@ -9,6 +9,7 @@ from attrs import evolve
 import ivme.view
 from ivme import InvariantError, TriangleView
 from ivme.plan import Plan, compile_plan
+from ivme_spec.relations import RELATIONS
 from ivme_spec.views import Decomposition
 from tests.agreement.harness import HEADS, RINGS
 from tests.agreement.sequences import SPREAD_EPSILON, spread_database
@@ -93,4 +94,4 @@ def test_a_given_database_is_checked_too(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_debug_finds_nothing_in_a_good_run(free: str, rng: Random) -> None:
     view = TriangleView(free, "1/4", debug=True)
     for _ in range(40):
-        view.insert(rng.choice("RST"), rng.randrange(4), rng.randrange(4))
+        view.insert(rng.choice(RELATIONS), rng.randrange(4), rng.randrange(4))

@@ -11,6 +11,7 @@ from ivme import InvariantError, TriangleView
 from ivme.engine import Engine
 from ivme.plan import HEAVY, LIGHT
 from ivme.storage import DenseSet
+from ivme_spec.queries import Partitioning
 from tests.agreement.harness import DICTS, RINGS
 from tests.agreement.sequences import SPREAD_EPSILON, hub, spread_database
 
@@ -27,7 +28,7 @@ class Corruption:
     condition: str
     label: str
     detail: str = ""
-    partitioning: str = "single"
+    partitioning: Partitioning = "single"
 
 
 def first_kept(engine: Engine[Any]) -> Any:

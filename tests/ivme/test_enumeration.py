@@ -5,20 +5,20 @@ from fractions import Fraction
 import pytest
 
 from ivme import RefusedUpdateError, StaleEnumerationError, TriangleView
-from tests.agreement.harness import HEADS, QUERIES, RINGS, query_id
+from tests.agreement.harness import HEADS, QUERIES, RINGS, Query, query_id
 from tests.agreement.sequences import SPREAD_EPSILON, spread_database
 
 each_query = pytest.mark.parametrize("query", QUERIES, ids=query_id)
 
 
-def spread_view(query: tuple[str, str]) -> TriangleView[int]:
+def spread_view(query: Query) -> TriangleView[int]:
     """A view with triangles in every combination of parts."""
     return TriangleView(query[0], SPREAD_EPSILON, partitioning=query[1], database=spread_database(RINGS["N"]))
 
 
 @each_query
 @pytest.mark.parametrize("epsilon", ["0", "1/4", "1/2", "1"])
-def test_an_empty_database_has_no_rows(query: tuple[str, str], epsilon: str) -> None:
+def test_an_empty_database_has_no_rows(query: Query, epsilon: str) -> None:
     view = TriangleView(query[0], epsilon, partitioning=query[1])
     assert list(view) == []
     view.insert("R", 1, 2)
@@ -32,13 +32,13 @@ def test_an_empty_database_has_no_rows(query: tuple[str, str], epsilon: str) -> 
 
 
 @each_query
-def test_enumerating_twice_gives_the_same(query: tuple[str, str]) -> None:
+def test_enumerating_twice_gives_the_same(query: Query) -> None:
     view = spread_view(query)
     assert list(view) == list(view) != []
 
 
 @each_query
-def test_an_update_makes_open_enumerations_raise_at_their_next_step(query: tuple[str, str]) -> None:
+def test_an_update_makes_open_enumerations_raise_at_their_next_step(query: Query) -> None:
     for started in (False, True):
         for change in (("R", 0, 0, 1), ("R", 0, 0, -1), ("R", 777, 777, 1)):
             view = spread_view(query)
@@ -64,7 +64,7 @@ def test_a_stale_enumeration_is_a_runtime_error_as_for_dicts() -> None:
 
 
 @each_query
-def test_an_enumeration_that_has_ended_stays_ended(query: tuple[str, str]) -> None:
+def test_an_enumeration_that_has_ended_stays_ended(query: Query) -> None:
     view = spread_view(query)
     rows = iter(view)
     list(rows)
@@ -73,7 +73,7 @@ def test_an_enumeration_that_has_ended_stays_ended(query: tuple[str, str]) -> No
 
 
 @each_query
-def test_refused_updates_lookups_and_checks_disturb_no_enumeration(query: tuple[str, str]) -> None:
+def test_refused_updates_lookups_and_checks_disturb_no_enumeration(query: Query) -> None:
     view = spread_view(query)
     expected = list(view)
     rows = iter(view)
@@ -89,7 +89,7 @@ def test_refused_updates_lookups_and_checks_disturb_no_enumeration(query: tuple[
 
 
 @each_query
-def test_several_may_be_open_at_once(query: tuple[str, str]) -> None:
+def test_several_may_be_open_at_once(query: Query) -> None:
     """Interleaved in any way, each has the same rows in the same order."""
     view = spread_view(query)
     expected = list(view)
@@ -106,7 +106,7 @@ def test_several_may_be_open_at_once(query: tuple[str, str]) -> None:
 
 
 @each_query
-def test_abandoning_one_half_way_costs_nothing_later(query: tuple[str, str]) -> None:
+def test_abandoning_one_half_way_costs_nothing_later(query: Query) -> None:
     view, untouched = spread_view(query), spread_view(query)
     for count in range(1, 4):
         rows = iter(view)

@@ -9,7 +9,7 @@ import pytest
 
 from ivme import Rebalance, TriangleView
 from ivme_spec.relations import RELATIONS, SCHEMAS
-from tests.agreement.harness import INNER, OTHER_ORDERS, QUERIES, RINGS, Run, query_id
+from tests.agreement.harness import INNER, OTHER_ORDERS, QUERIES, RINGS, Query, Run, query_id
 from tests.agreement.sequences import (
     SPREAD_EPSILON,
     core_database,
@@ -91,9 +91,7 @@ def _of_new_tuple(before: Parts, after: Parts) -> list[tuple[str, str, Hashable]
 
 @pytest.mark.parametrize("epsilon", INNER, ids=str)
 @each_query
-def test_events_explain_every_change_of_the_partitions(
-    query: tuple[str, str], epsilon: Fraction, rng: Random
-) -> None:
+def test_events_explain_every_change_of_the_partitions(query: Query, epsilon: Fraction, rng: Random) -> None:
     run = Run(query, epsilon, RINGS["N"], rng)
     updates = 0
     sequences = (fill(run, 14), random_updates(run, 10), drive(run, rng.choice(RELATIONS), 0, 1), drain(run))
@@ -110,7 +108,7 @@ def test_events_explain_every_change_of_the_partitions(
 
 
 @each_query
-def test_minor_events_name_the_relation_and_variable_of_the_user(query: tuple[str, str], rng: Random) -> None:
+def test_minor_events_name_the_relation_and_variable_of_the_user(query: Query, rng: Random) -> None:
     """For every head: rotated ones have their own names, not those of the canonical one."""
     run = Run(query, SPREAD_EPSILON, RINGS["N"], rng, spread_database(RINGS["N"]))
     for name in RELATIONS:
@@ -170,7 +168,7 @@ def test_refused_updates_have_no_events_and_no_number() -> None:
 
 
 @each_query
-def test_the_view_is_consistent_whenever_the_callback_is_called(query: tuple[str, str], rng: Random) -> None:
+def test_the_view_is_consistent_whenever_the_callback_is_called(query: Query, rng: Random) -> None:
     calls: list[str] = []
 
     def callback(event: Rebalance) -> None:
@@ -189,7 +187,7 @@ def test_the_view_is_consistent_whenever_the_callback_is_called(query: tuple[str
 
 
 @each_query
-def test_a_callback_that_raises_leaves_a_consistent_view(query: tuple[str, str], rng: Random) -> None:
+def test_a_callback_that_raises_leaves_a_consistent_view(query: Query, rng: Random) -> None:
     """The update has happened; only the remaining calls are lost."""
 
     def refuse(event: Rebalance) -> None:

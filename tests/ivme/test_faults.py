@@ -17,19 +17,19 @@ import pytest
 
 from ivme import BrokenError, BusyError, GraphTriangles, InputError, TriangleView
 from ivme_reference import Naive
-from ivme_spec.relations import RELATIONS
+from ivme_spec.relations import RELATIONS, RelationName
 from ivme_spec.rings import NATURALS
-from tests.agreement.harness import QUERIES, query_id
+from tests.agreement.harness import QUERIES, Query, query_id
 from tests.ivme.faults import Fault, Key, Trap, payloads
 
 CALLS = 200
 STRIDE = 29
 """Beyond the first calls, every so many, as long as there are any."""
 
-Update = tuple[str, int, int, int]
-Tuples = dict[tuple[str, int, int], int]
+Update = tuple[RelationName, int, int, int]
+Tuples = dict[tuple[RelationName, int, int], int]
 
-START: Mapping[str, list[tuple[int, int]]] = {"R": [(7, 8)], "S": [(8, 9)], "T": [(9, 7)]}
+START: Mapping[RelationName, list[tuple[int, int]]] = {"R": [(7, 8)], "S": [(8, 9)], "T": [(9, 7)]}
 
 UP: list[Update] = [
     *((name, 0, y, 1) for name in RELATIONS for y in range(1, 7)),  # 0 becomes heavy, N doubles
@@ -48,7 +48,7 @@ def plain(value: Any) -> int:
 class Trapped:
     """A view whose values or multiplicities are trapped, beside the tuples that it must hold."""
 
-    def __init__(self, query: tuple[str, str], what: str) -> None:
+    def __init__(self, query: Query, what: str) -> None:
         self.trap = Trap()
         self.free, self.what = query[0], what
         self.events: list[str] = []
@@ -67,7 +67,7 @@ class Trapped:
         """A new object for each value, so that identity does not spare __eq__."""
         return (Key(x, self.trap), Key(y, self.trap)) if self.what == "keys" else (x, y)
 
-    def update(self, name: str, x: int, y: int, m: int) -> None:
+    def update(self, name: RelationName, x: int, y: int, m: int) -> None:
         self.view.update(name, *self.row(x, y), m)
         self.tuples[name, x, y] = self.tuples.get((name, x, y), 0) + m
         if not self.tuples[name, x, y]:
@@ -120,7 +120,7 @@ USES: Mapping[str, Callable[[TriangleView[Any], Path], object]] = {
 @pytest.mark.parametrize("what", ["keys", "ring"])
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
 def test_an_exception_of_user_code_leaves_a_view_whole_or_broken(
-    query: tuple[str, str], what: str, tmp_path: Path
+    query: Query, what: str, tmp_path: Path
 ) -> None:
     whole = broken = 0
     for call in (*range(1, CALLS), *range(CALLS, 1 << 20, STRIDE)):
@@ -256,7 +256,7 @@ def test_an_exception_of_user_code_in_an_answer_changes_nothing(free: str) -> No
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
-def test_user_code_cannot_use_the_view_that_it_is_called_from(query: tuple[str, str], tmp_path: Path) -> None:
+def test_user_code_cannot_use_the_view_that_it_is_called_from(query: Query, tmp_path: Path) -> None:
     """What comes before the update has begun, from the first hash of a value, is not in the middle of it."""
     refused = 0
     for call in (*range(1, 40), *range(40, 1 << 20, 61)):

@@ -22,9 +22,10 @@ from ivme import (
     StaleEnumerationError,
     TriangleView,
 )
+from ivme.graph import Repeated, Track
 from ivme_spec.errors import EpsilonError
 
-TRACK = ("count", "at", "on", "triangles")
+TRACK: tuple[Track, ...] = ("count", "at", "on", "triangles")
 SQUARE = [(1, 2), (2, 3), (3, 4), (4, 1), (1, 3)]  # two triangles on the diagonal (1, 3)
 
 
@@ -194,7 +195,7 @@ def test_directions_are_one_edge_or_two() -> None:
 @pytest.mark.parametrize("repeated", ["refuse", "ignore", "count"])
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("edge", [(2, 4), (4, 5), (5, 4), (6, 7)])
-def test_an_absent_edge_cannot_be_deleted(repeated: str, directed: bool, edge: tuple[int, int]) -> None:
+def test_an_absent_edge_cannot_be_deleted(repeated: Repeated, directed: bool, edge: tuple[int, int]) -> None:
     graph = GraphTriangles(directed, track=TRACK, repeated=repeated, edges=SQUARE)
     before = answers(graph)
     with pytest.raises(RefusedEdgeError, match="is not in the graph: it cannot be deleted") as raised:
@@ -205,7 +206,7 @@ def test_an_absent_edge_cannot_be_deleted(repeated: str, directed: bool, edge: t
 
 # --- errors ---------------------------------------------------------------------------------------------
 
-QUESTIONS: dict[str, tuple[str, Callable[[GraphTriangles], object]]] = {
+QUESTIONS: dict[str, tuple[Track, Callable[[GraphTriangles], object]]] = {
     "count": ("count", lambda graph: graph.count()),
     "transitivity": ("count", lambda graph: graph.transitivity()),
     "count_at": ("at", lambda graph: graph.count_at(1)),

@@ -16,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ivme import GraphTriangles, graph
+from ivme.graph import Track
 from ivme_spec.errors import InvariantError
 
 EPSILONS = ("0", "1/3", "1/2", "3/4", "1")
-TRACK = ("count", "at", "on", "triangles")
+TRACK: tuple[Track, ...] = ("count", "at", "on", "triangles")
 VERTICES: tuple[Hashable, ...] = (0, "one", (2, None), 3, 4.5, frozenset({5}), -6)
 Pair = tuple[Any, Any]
 

@@ -13,9 +13,9 @@ import pytest
 
 import ivme
 from ivme import BrokenError, BusyError, TriangleView
-from ivme_spec.relations import RELATIONS
+from ivme_spec.relations import RELATIONS, RelationName
 
-Row = tuple[str, int, int, int]
+Row = tuple[RelationName, int, int, int]
 
 
 @contextmanager

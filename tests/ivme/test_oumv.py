@@ -8,6 +8,7 @@ import pytest
 
 from ivme import ArityError, EpsilonError, HeadError, InputError, TriangleView, solve_oumv
 from ivme_spec.queries import HEADS
+from ivme_spec.relations import RelationName
 
 Matrix = list[list[int]]
 Vectors = list[tuple[list[int], list[int]]]
@@ -51,15 +52,15 @@ def test_both_bits_occur_in_what_is_compared() -> None:
 def test_planted_bugs_are_found(free: str, monkeypatch: pytest.MonkeyPatch) -> None:
     update = TriangleView.update
 
-    def forgets_deletes_of_t(self: TriangleView[Any], relation: str, x: Any, y: Any, m: Any) -> None:
+    def forgets_deletes_of_t(self: TriangleView[Any], relation: RelationName, x: Any, y: Any, m: Any) -> None:
         if relation != "T" or m > 0:
             update(self, relation, x, y, m)
 
-    def forgets_some_of_r(self: TriangleView[Any], relation: str, x: Any, y: Any, m: Any) -> None:
+    def forgets_some_of_r(self: TriangleView[Any], relation: RelationName, x: Any, y: Any, m: Any) -> None:
         if relation != "R" or y % 2:
             update(self, relation, x, y, m)
 
-    def turns_s(self: TriangleView[Any], relation: str, x: Any, y: Any) -> None:
+    def turns_s(self: TriangleView[Any], relation: RelationName, x: Any, y: Any) -> None:
         update(self, relation, y, x, 1)
 
     matrix, pairs = instance(Random(1), 12, 0.1, 40)
@@ -78,7 +79,7 @@ def test_zero_updates_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, Any, Any, Any]] = []
     update = TriangleView.update
 
-    def noting(self: TriangleView[Any], relation: str, x: Any, y: Any, m: Any) -> None:
+    def noting(self: TriangleView[Any], relation: RelationName, x: Any, y: Any, m: Any) -> None:
         seen.append((relation, x, y, m))
         update(self, relation, x, y, m)
 

@@ -13,7 +13,7 @@ from attrs import frozen
 from ivme import MultiplicityError, Ring, TriangleView
 from ivme_spec.relations import RELATIONS
 from ivme_spec.rings import INTEGERS, POLYNOMIALS, Polynomial, integer, modular
-from tests.agreement.harness import EPSILONS, HEADS, QUERIES, Run, query_id
+from tests.agreement.harness import EPSILONS, HEADS, QUERIES, Query, Run, query_id
 from tests.agreement.sequences import core_database, drive, hub, random_updates, shake, spread_database
 
 # --- a ring of one's own ------------------------------------------------------------------------------------
@@ -53,9 +53,7 @@ I = Gaussian(0, 1)  # noqa: E741 - it is its name
 
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
-def test_a_ring_of_your_own_works_with_every_head(
-    query: tuple[str, str], epsilon: Fraction, rng: Random
-) -> None:
+def test_a_ring_of_your_own_works_with_every_head(query: Query, epsilon: Fraction, rng: Random) -> None:
     run = Run(query, epsilon, GAUSSIANS, rng, core_database(rng, 8, GAUSSIANS))
     for name, x, y, m in random_updates(run, 12, domain=3):
         turned = m * I if rng.random() < 0.5 and (x, y) not in run.tuples[name] else m
@@ -144,7 +142,7 @@ def test_in_a_modular_ring_a_tuple_vanishes_when_its_copies_do() -> None:
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
-def test_polynomials_prove_the_query_for_all_multiplicities(query: tuple[str, str]) -> None:
+def test_polynomials_prove_the_query_for_all_multiplicities(query: Query) -> None:
     """With a variable for each tuple, a row is the sum over its triangles of their products."""
     view = TriangleView(query[0], "1/4", partitioning=query[1], ring=POLYNOMIALS)
     for name, x, y in product(RELATIONS, range(2), range(2)):

@@ -22,6 +22,8 @@ from ivme import Ring, StaleEnumerationError, TriangleView, UnknownRelationError
 from ivme.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, modular
 from ivme.snapshots import SnapshotError, read_note, read_snapshot, read_snapshot_bytes, snapshot_bytes
 from ivme_reference.naive import Naive
+from ivme_spec.queries import Partitioning
+from ivme_spec.relations import RELATIONS, RelationName
 
 PAGE = Path(__file__).resolve().parents[2] / "spec" / "SNAPSHOTS.md"
 VIEWS = [
@@ -52,12 +54,12 @@ def reseal(path: Path, *lines: str) -> None:
     path.write_bytes(body + f'{{"sha256": "{hashlib.sha256(body).hexdigest()}"}}\n'.encode())
 
 
-def random_updates(seed: int, count: int, size: int = 8) -> list[tuple[str, int, int, int]]:
+def random_updates(seed: int, count: int, size: int = 8) -> list[tuple[RelationName, int, int, int]]:
     """Updates that the naturals accept, a third of them deletes."""
     print(f"seed {seed}")
-    draw, held, found = random.Random(seed), dict[tuple[str, int, int], int](), []
+    draw, held, found = random.Random(seed), dict[tuple[RelationName, int, int], int](), []
     for _ in range(count):
-        key = (draw.choice("RST"), draw.randrange(size), draw.randrange(size))
+        key = (draw.choice(RELATIONS), draw.randrange(size), draw.randrange(size))
         have = held.get(key, 0)
         m = -draw.randint(1, have) if have and draw.random() < 0.5 else draw.randint(1, 3)
         held[key] = have + m
@@ -69,7 +71,9 @@ def random_updates(seed: int, count: int, size: int = 8) -> list[tuple[str, int,
 
 
 @pytest.mark.parametrize(("free", "epsilon", "partitioning"), VIEWS)
-def test_a_view_comes_back_and_goes_on(free: str, epsilon: str, partitioning: str, tmp_path: Path) -> None:
+def test_a_view_comes_back_and_goes_on(
+    free: str, epsilon: str, partitioning: Partitioning, tmp_path: Path
+) -> None:
     """The loaded view and a naive one, which saw all updates, give the same answers from then on."""
     updates = random_updates(11, 400)
     view = TriangleView(free, epsilon, partitioning=partitioning)
@@ -189,7 +193,7 @@ def test_an_update_makes_open_tuples_raise() -> None:
 
 def test_an_unknown_relation_is_refused_at_once() -> None:
     with pytest.raises(UnknownRelationError, match="no relation 'r'"):
-        TriangleView("").tuples("r")
+        TriangleView("").tuples("r")  # type: ignore[arg-type]  # bad on purpose
 
 
 # --- damage ---------------------------------------------------------------------------------------------
@@ -406,7 +410,7 @@ def in_memory(view: TriangleView[Any], **changes: Any) -> bytes:
             "partitioning": view.partitioning,
             "ring": view.ring,
             "sizes": {name: len(rows) for name, rows in tuples_of(view).items()},
-            "tuples": [(name, row, m) for name in "RST" for row, m in view.tuples(name)],
+            "tuples": [(name, row, m) for name in RELATIONS for row, m in view.tuples(name)],
             **changes,
         }
     )
@@ -579,7 +583,7 @@ def test_saving_takes_constant_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("relation", ["R", "T"])
-def test_an_update_while_saving_leaves_the_old_snapshot(relation: str, saved: Path) -> None:
+def test_an_update_while_saving_leaves_the_old_snapshot(relation: RelationName, saved: Path) -> None:
     before = saved.read_bytes()
 
     class Meddling(tuple[int, ...]):

@@ -11,10 +11,11 @@ from attrs.exceptions import FrozenInstanceError
 
 from ivme import Costs, Rebalance, TriangleView
 from ivme_spec.partitions import part_names
+from ivme_spec.relations import RELATIONS
 from ivme_spec.rings import INTEGERS, NATURALS
 from ivme_spec.state import MERGED
 from ivme_spec.thresholds import threshold
-from tests.agreement.harness import HEADS, OTHER_ORDERS, QUERIES, RINGS, query_id
+from tests.agreement.harness import HEADS, OTHER_ORDERS, QUERIES, RINGS, Query, query_id
 from tests.agreement.sequences import core_database
 
 TRIANGLE = {"R": [(1, 2)], "S": [(2, 3)], "T": [(3, 1)]}
@@ -85,7 +86,7 @@ def test_epsilon_is_exact_however_it_is_given(epsilon: object, exact: str) -> No
 
 
 @pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
-def test_the_state_has_all_parts_and_all_views_by_name(query: tuple[str, str], rng: Random) -> None:
+def test_the_state_has_all_parts_and_all_views_by_name(query: Query, rng: Random) -> None:
     view = TriangleView(query[0], "1/4", partitioning=query[1], database=core_database(rng, 20, RINGS["N"]))
     state: dict[str, Any] = view.state()
     assert set(state) == {"N", "parts", "views"}
@@ -149,7 +150,7 @@ def test_rebalances_are_counted(free: str) -> None:
     view = TriangleView(free, "1/4", on_rebalance=lambda event: kinds.append(event.kind))
     for x in range(3):
         for y in range(6):
-            for name in "RST":
+            for name in RELATIONS:
                 view.insert(name, x, y)
     assert view.costs.minor_count == kinds.count("minor") > 0
     assert view.costs.major_count == kinds.count("major") > 0

@@ -165,8 +165,9 @@ def test_deletes_of_more_than_there_is_are_refused(free: str, epsilon: str) -> N
 
 def test_nothing_is_refused_where_multiplicities_have_signs() -> None:
     view = TriangleView("", ring=INTEGERS)
-    for name, x, y in (("R", 1, 2), ("S", 2, 3), ("T", 3, 1)):
-        view.delete(name, x, y)
+    view.delete("R", 1, 2)
+    view.delete("S", 2, 3)
+    view.delete("T", 3, 1)
     assert view[()] == -1
 
 

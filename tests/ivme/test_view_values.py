@@ -11,7 +11,7 @@ import pytest
 from ivme import TriangleView
 from ivme_spec.relations import RELATIONS
 from ivme_spec.rings import INTEGERS, NATURALS
-from tests.agreement.harness import ONE_OF_EACH, QUERIES, Run, query_id
+from tests.agreement.harness import ONE_OF_EACH, QUERIES, Query, Run, query_id
 
 NAN = float("nan")
 VALUES: tuple[Hashable, ...] = (
@@ -32,7 +32,7 @@ VALUES: tuple[Hashable, ...] = (
 
 @pytest.mark.parametrize("epsilon", ["0", "1/4", "1"])
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
-def test_any_hashable_is_a_value(query: tuple[str, str], epsilon: str, rng: Random) -> None:
+def test_any_hashable_is_a_value(query: Query, epsilon: str, rng: Random) -> None:
     """Of types that do not compare, all of them in each of A, B and C."""
     run = Run(query, Fraction(epsilon), NATURALS, rng)
     values = [NAN, *rng.sample(VALUES, 3)]
@@ -97,7 +97,7 @@ HUGE = (2**31, 2**63 - 1, 2**63, 2**64, 2**64 + 1, 2**200)
 
 @pytest.mark.parametrize("epsilon", ["0", "1/2", "1"])
 @pytest.mark.parametrize("query", QUERIES, ids=query_id)
-def test_multiplicities_are_exact_beyond_64_bits(query: tuple[str, str], epsilon: str, rng: Random) -> None:
+def test_multiplicities_are_exact_beyond_64_bits(query: Query, epsilon: str, rng: Random) -> None:
     """Also where they cancel but for one, and where sums of products do."""
     signs = (1, -1)
     run = Run(query, Fraction(epsilon), INTEGERS, rng)
@@ -111,7 +111,7 @@ def test_multiplicities_are_exact_beyond_64_bits(query: tuple[str, str], epsilon
 
 @pytest.mark.parametrize("query", ONE_OF_EACH, ids=query_id)
 @pytest.mark.parametrize("huge", HUGE)
-def test_in_the_naturals_too(query: tuple[str, str], huge: int) -> None:
+def test_in_the_naturals_too(query: Query, huge: int) -> None:
     view = TriangleView(query[0], partitioning=query[1])
     row = (7,) * len(query[0])
     for name in RELATIONS:

@@ -8,6 +8,7 @@ import pytest
 from ivme import TriangleView, rings
 from ivme_reference.naive import Naive
 from ivme_spec.queries import HEADS
+from ivme_spec.relations import RELATIONS
 
 EDGES = sorted(
     sign * (2**power + shift)
@@ -29,7 +30,7 @@ def test_sums_and_products_of_all_edges(free: str, epsilon: str, rng: Random) ->
     reference: Naive[int] = Naive(free, ring=rings.INTEGERS)
     updates = [
         (relation, *(pair if relation != "S" else pair[::-1]), rng.choice(EDGES))
-        for relation, pair in product("RST", GRID)
+        for relation, pair in product(RELATIONS, GRID)
         for _ in range(3)
     ]
     rng.shuffle(updates)

@@ -80,7 +80,7 @@ def test_refused_updates_end_in_the_side_output(spark: SparkSession) -> None:
     for refusal in found.refused[:3]:
         view.apply([("R", 1, 2, 1)])
         with pytest.raises(InputError) as caught:
-            view.update(str(refusal.update[0]), *refusal.update[1:])
+            view.update(*refusal.update)  # type: ignore[arg-type]  # bad on purpose
         view = TriangleView("")
         assert refusal.reason == str(caught.value)
     assert all("a value is missing" in refusal.reason for refusal in found.refused[3:])

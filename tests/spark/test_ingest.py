@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame, SparkSession
 from ivme import InputError, TriangleView
 from ivme.spark import datasets, ingest, oracle
 from ivme.workloads import Definition, define
-from ivme_spec.queries import HEADS
+from ivme_spec.queries import HEADS, Partitioning
 from ivme_spec.state import MERGED
 from ivme_spec.views import Decomposition, decomposition_for
 
@@ -45,7 +45,7 @@ def views(tuples: DataFrame, decomposition: Decomposition, names: list[str]) -> 
 
 @pytest.mark.parametrize(("free", "partitioning"), QUERIES)
 def test_loaded_views_have_sparks_partition_and_views(
-    spark: SparkSession, free: str, partitioning: str
+    spark: SparkSession, free: str, partitioning: Partitioning
 ) -> None:
     updates = datasets.generated(spark, SKEWED)
     database = oracle.database_after(updates).cache()

@@ -15,7 +15,7 @@ from ivme.spark import datasets, oracle
 from ivme.workloads import CATALOGUE, Definition, Update, define
 from ivme_reference.naive import Naive
 from ivme_spec.queries import HEADS
-from ivme_spec.relations import Row
+from ivme_spec.relations import RelationName, Row
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("IVME_DATA") or ROOT.parent / "shared" / "data")
@@ -86,7 +86,7 @@ class Forgetful(TriangleView[int]):
     lost: int = -1
     seen: int = 0
 
-    def update(self, relation: str, x: object, y: object, multiplicity: object) -> None:
+    def update(self, relation: RelationName, x: object, y: object, multiplicity: object) -> None:
         self.seen += 1
         if self.seen != self.lost:
             super().update(relation, x, y, multiplicity)
@@ -136,7 +136,7 @@ class Follower:
     def __init__(self) -> None:
         self.given: list[Update] = []
 
-    def update(self, relation: str, x: object, y: object, multiplicity: object) -> None:
+    def update(self, relation: RelationName, x: object, y: object, multiplicity: object) -> None:
         assert isinstance(x, int)
         assert isinstance(y, int)
         assert isinstance(multiplicity, int)

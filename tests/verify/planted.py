@@ -11,7 +11,7 @@ from ivme import Costs, TriangleView
 from ivme.verify.plan import Large, Plan, Task
 from ivme.workloads import define
 from ivme_spec.partitions import Violation
-from ivme_spec.relations import Row
+from ivme_spec.relations import RelationName, Row
 
 HALF = Fraction(1, 2)
 LATE = 25
@@ -58,7 +58,7 @@ class Slow(Faulty):
 
 
 class Raises(Faulty):
-    def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> None:
+    def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object) -> None:
         super().update(relation, x, y, multiplicity)
         if self.late:
             raise KeyError("planted")

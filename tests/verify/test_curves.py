@@ -12,6 +12,7 @@ from ivme.verify.plan import QUERIES
 from ivme.verify.timeline import FOLLOWED, timeline
 from ivme.workloads import define
 from ivme_spec.bounds import query_bounds
+from ivme_spec.queries import Partitioning
 from ivme_spec.relations import SCHEMAS
 from tests.verify.planted import HALF, Slow, TooLarge
 
@@ -24,7 +25,7 @@ def test_slopes() -> None:
 
 @pytest.mark.parametrize(("free", "partitioning"), QUERIES)
 @pytest.mark.parametrize("name", COST_NAMES)
-def test_every_query_has_its_exponent(name: str, free: str, partitioning: str) -> None:
+def test_every_query_has_its_exponent(name: str, free: str, partitioning: Partitioning) -> None:
     """At ε = ½ within 0.12 of the claim, for sizes that are small; all counts within their bounds."""
     found = exponent(name, free, partitioning, HALF, (300, 600, 1_200))
     assert found.problems == ()

@@ -74,7 +74,7 @@ def test_what_does_not_come_out_is_a_problem(step: Step, problem: str, tmp_path:
 def test_debug_finds_a_planted_fault_at_its_update(
     engine: type, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    toggled = [("R", 9, 9, 1), ("R", 9, 9, -1)] * 20
+    toggled: list[Update] = [("R", 9, 9, 1), ("R", 9, 9, -1)] * 20
     path = written(tmp_path / "t.jsonl", updates(*TRIANGLE, *toggled))
     monkeypatch.setattr("ivme.verify.replay.TriangleView", engine)
     assert not any(c.problem for c in changes(path))

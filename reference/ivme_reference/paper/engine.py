@@ -16,8 +16,18 @@ from ivme_reference.paper.state import Entry, PaperState
 from ivme_reference.paper.support import supported, supported_change
 from ivme_spec.errors import RefusedUpdateError
 from ivme_spec.partitions import part_names
-from ivme_spec.queries import head
-from ivme_spec.relations import RELATIONS, SCHEMAS, Relation, Row, known_relation, pair, relation, restrict
+from ivme_spec.queries import Partitioning, head
+from ivme_spec.relations import (
+    RELATIONS,
+    SCHEMAS,
+    Database,
+    Relation,
+    Row,
+    known_relation,
+    pair,
+    relation,
+    restrict,
+)
 from ivme_spec.relations import database as parse_database
 from ivme_spec.rings import NATURALS, P, Ring
 from ivme_spec.state import State, initial_base
@@ -39,8 +49,8 @@ class PaperEngine(Generic[P]):
         free: str,
         epsilon: object,
         *,
-        partitioning: str = ...,
-        database: Mapping[str, object] | None = ...,
+        partitioning: Partitioning = ...,
+        database: Database | None = ...,
         repairs: Repairs = ...,
         order: Order = ...,
     ) -> None: ...
@@ -51,8 +61,8 @@ class PaperEngine(Generic[P]):
         free: str,
         epsilon: object,
         ring: Ring[P],
-        partitioning: str = ...,
-        database: Mapping[str, object] | None = ...,
+        partitioning: Partitioning = ...,
+        database: Database | None = ...,
         repairs: Repairs = ...,
         order: Order = ...,
     ) -> None: ...
@@ -62,8 +72,8 @@ class PaperEngine(Generic[P]):
         free: str,
         epsilon: object,
         ring: Ring[Any] = NATURALS,
-        partitioning: str = "single",
-        database: Mapping[str, object] | None = None,
+        partitioning: Partitioning = "single",
+        database: Database | None = None,
         repairs: Repairs = ALL,
         order: Order = AS_STORED,
     ) -> None:

@@ -9,8 +9,8 @@ from ivme_reference.paper.engine import PaperEngine
 from ivme_reference.paper.state import Major, Move
 from ivme_spec.algebra import evaluate
 from ivme_spec.errors import InputError
-from ivme_spec.queries import HEADS, triangle_query
-from ivme_spec.relations import RELATIONS, SCHEMAS, relation
+from ivme_spec.queries import HEADS, Partitioning, triangle_query
+from ivme_spec.relations import RELATIONS, SCHEMAS, Relation, relation
 from ivme_spec.rings import INTEGERS, NATURALS, Ring, modular
 from ivme_spec.state import violations
 
@@ -21,7 +21,9 @@ QUERIES = [(free, "single") for free in HEADS] + [("", "double"), ("BA", "single
 class Checked:
     """An engine and the database that it should have; every update checks all that must hold."""
 
-    def __init__(self, free: str, epsilon: str, ring: Ring[Any], partitioning: str, **options: Any) -> None:
+    def __init__(
+        self, free: str, epsilon: str, ring: Ring[Any], partitioning: Partitioning, **options: Any
+    ) -> None:
         self.engine = PaperEngine(free, epsilon, ring, partitioning, **options)
         self.ring = ring
         self.relations: dict[str, dict[tuple[int, int], Any]] = {name: {} for name in RELATIONS}
@@ -37,7 +39,7 @@ class Checked:
 
     def check(self) -> None:
         engine = self.engine
-        database = {
+        database: dict[str, Relation[Any]] = {
             name: relation(SCHEMAS[name], self.ring, self.relations[name].items()) for name in RELATIONS
         }
         assert [str(violation) for violation in violations(engine.state(), database)] == []
@@ -70,7 +72,7 @@ def random_steps(checked: Checked, rng: Random, steps: int) -> None:
 @pytest.mark.parametrize("epsilon", ["0", "1/4", "1/3", "1/2", "3/4", "1"])
 @pytest.mark.parametrize(("free", "partitioning"), QUERIES)
 def test_agrees_after_every_step(
-    free: str, partitioning: str, epsilon: str, ring: Ring[Any], rng: Random
+    free: str, partitioning: Partitioning, epsilon: str, ring: Ring[Any], rng: Random
 ) -> None:
     checked = Checked(free, epsilon, ring, partitioning)
     checked.check()
@@ -96,7 +98,7 @@ def test_the_runs_rebalance(rng: Random) -> None:
 
 
 @pytest.mark.parametrize(("free", "partitioning"), QUERIES)
-def test_starts_from_a_given_database(free: str, partitioning: str, rng: Random) -> None:
+def test_starts_from_a_given_database(free: str, partitioning: Partitioning, rng: Random) -> None:
     database = {
         name: {(rng.randrange(4), rng.randrange(4)): rng.randrange(1, 3) for _ in range(8)} for name in "RST"
     }

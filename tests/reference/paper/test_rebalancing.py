@@ -12,6 +12,7 @@ from ivme_reference.paper import rebalancing
 from ivme_reference.paper.engine import PaperEngine
 from ivme_reference.paper.state import Major, Minor, Move, apply_update
 from ivme_spec.bounds import Power
+from ivme_spec.queries import Partitioning
 from ivme_spec.relations import SCHEMAS
 from ivme_spec.rings import NATURALS
 from ivme_spec.state import doubled, halved, initial_base, size_invariant, view_violations, violations
@@ -44,7 +45,7 @@ def snapshot(engine: PaperEngine[int]) -> object:
 
 @pytest.mark.parametrize("epsilon", ["1/4", "1/2"])
 @pytest.mark.parametrize(("free", "partitioning"), [("", "single"), ("", "double"), ("A", "single")])
-def test_every_reachable_state_is_a_state(free: str, partitioning: str, epsilon: str) -> None:
+def test_every_reachable_state_is_a_state(free: str, partitioning: Partitioning, epsilon: str) -> None:
     """All states that updates of six tuples of R lead to, and back.
 
     One call of MinorRebalance restores the conditions, and values never cross in opposite directions.
@@ -81,7 +82,7 @@ def test_both_values_of_a_tuple_can_cross_at_once() -> None:
     [("", "single"), ("", "double"), ("A", "single"), ("AB", "single"), ("ABC", "single")],
 )
 def test_views_are_right_after_each_half_of_a_move(
-    free: str, partitioning: str, monkeypatch: pytest.MonkeyPatch, rng: Random
+    free: str, partitioning: Partitioning, monkeypatch: pytest.MonkeyPatch, rng: Random
 ) -> None:
     """A tuple that is in two parts for a moment is counted twice in the views, as their definitions say."""
     checks = 0
