@@ -1,0 +1,118 @@
+"""Record what the engine does on fixed streams, and compare: for changes that must not change behaviour.
+
+    python tools/record.py write FILE      with the commit before the change
+    python tools/record.py compare FILE    with the change; says what differs, exit code 1 if anything does
+
+Every query, six ε and three rings; each stream builds hubs, thrashes at thresholds, drains and grows again. A
+record has, for the kernel that runs, digests of the answers, of the rebalancing events, of the counters and
+of the snapshots, so that a difference has a name. Run it once more with IVME_PURE=1 for the other kernel.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from random import Random
+
+import ivme
+from ivme import RelationName, TriangleView, rings
+from ivme.snapshots import snapshot_bytes
+from ivme_spec.relations import RELATIONS
+
+QUERIES = [
+    *((free, "single") for free in ("", "A", "B", "C", "AB", "BC", "CA", "ABC", "CBA")),
+    ("", "double"),
+]
+MODULUS = 7
+"""A prime that divides no multiplicity below."""
+EPSILONS = ("0", "1/4", "1/3", "1/2", "2/3", "1")
+RINGS = {"N": rings.NATURALS, "Z": rings.INTEGERS, f"Z/{MODULUS}": rings.modular(MODULUS)}
+UPDATES = 1_120
+"""For each stream: 201,600 in all."""
+LOOKS = 8
+
+Update = tuple[RelationName, int, int, int]
+
+
+def stream(rng: Random, ring: str) -> list[Update]:
+    """Inserts and deletes of few values with hubs, in four phases: grow, thrash, drain, grow again."""
+    held: dict[tuple[RelationName, int, int], int] = {}
+    made: list[Update] = []
+    signed = ring != "N"
+
+    def change(name: RelationName, x: int, y: int, m: int) -> None:
+        made.append((name, x, y, m))
+        total = held.get((name, x, y), 0) + m
+        if total if ring in ("N", "Z") else total % MODULUS:
+            held[name, x, y] = total
+        else:
+            del held[name, x, y]
+
+    for number in range(UPDATES):
+        phase, name = number * 4 // UPDATES, rng.choice(RELATIONS)
+        hub = 0 if rng.random() < 0.4 else rng.randrange(25)
+        x, y = (hub, rng.randrange(60)) if rng.random() < 0.5 else (rng.randrange(60), hub)
+        if held and rng.random() < (0.1, 0.5, 0.9, 0.1)[phase]:
+            name, x, y = rng.choice(list(held))
+            change(name, x, y, -held[name, x, y] if rng.random() < 0.8 or signed else -1)
+        else:
+            copies = rng.choice((1, 1, 1, 2, 1 << 40, 1 << 90))
+            change(name, x, y, -copies if signed and rng.random() < 0.3 else copies)
+    return made
+
+
+def recorded(free: str, partitioning: str, epsilon: str, ring: str) -> dict[str, str]:
+    """What one stream does, by digests."""
+    told = {what: hashlib.sha256() for what in ("answers", "events", "counters", "snapshots")}
+    view = TriangleView(
+        free,
+        epsilon,
+        partitioning="double" if partitioning == "double" else "single",
+        ring=RINGS[ring],
+        on_rebalance=lambda event: told["events"].update(repr(event).encode()),
+    )
+    seed = f"{free} {partitioning} {epsilon} {ring}"
+    updates = stream(Random(seed), ring)
+    for start in range(0, UPDATES, UPDATES // LOOKS):
+        view.apply(updates[start : start + UPDATES // LOOKS])
+        told["answers"].update(repr(sorted(view)).encode())
+        told["counters"].update(repr(view.costs).encode())
+        told["snapshots"].update(snapshot_bytes(**view._contents()))
+    view.check()
+    return {what: digest.hexdigest() for what, digest in told.items()}
+
+
+def main(arguments: list[str]) -> int:
+    """Write a record or compare with one; the exit code."""
+    match arguments:
+        case ["write" | "compare" as action, name]:
+            path = Path(name)
+        case _:
+            print(__doc__)
+            return 2
+    kept = json.loads(path.read_text()) if path.exists() else {}
+    now = {
+        f"{free or 'count'} {partitioning} {epsilon} {ring}": recorded(free, partitioning, epsilon, ring)
+        for free, partitioning in QUERIES
+        for epsilon in EPSILONS
+        for ring in RINGS
+    }
+    if action == "write":
+        path.write_text(json.dumps({**kept, ivme.kernel: now}, indent=1))
+        print(f"{len(now)} streams of {UPDATES} updates recorded on the {ivme.kernel} kernel")
+        return 0
+    if ivme.kernel not in kept:
+        print(f"{path} has no record of the {ivme.kernel} kernel")
+        return 2
+    before = kept[ivme.kernel]
+    differing = [(key, what) for key in now for what in now[key] if now[key][what] != before[key][what]]
+    for key, what in differing:
+        print(f"{key}: other {what}")
+    print(f"{ivme.kernel} kernel: {len(now)} streams, {len(differing)} differences")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
