@@ -31,11 +31,17 @@ def test_pages_that_are_followed_elsewhere_are() -> None:
         assert page in (ROOT / test).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", sorted(page.name for page in DOCS.glob("*.md")))
+@pytest.mark.parametrize("page", sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")))
 def test_the_links_lead_somewhere(page: str) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
-        assert (DOCS / target).exists(), target
+        assert (DOCS / page).parent.joinpath(target).exists(), target
+
+
+def test_every_decision_is_listed() -> None:
+    folder = DOCS / "decisions"
+    listed = re.findall(r"\]\(([^)]+)\)", (folder / "README.md").read_text(encoding="utf-8"))
+    assert listed == sorted(page.name for page in folder.glob("0*.md"))
 
 
 # --- the runner on planted pages ---
