@@ -10,17 +10,20 @@ which run compiled only.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from textwrap import indent
 
 from pdoc import render
-from pdoc.doc import Module
+from pdoc.doc import Class, Module
 
 PACKAGES = ("ivme", "ivme_spec", "ivme_reference")
 PROGRAMS = ("ivme.bench", "ivme.cli")
 """Not to be imported by others: `ivme COMMAND --help` is their reference."""
+TABLE = re.compile(r"\w\S*(?:, \S+)* {2,}\S.*(?:\n(?:\w\S*(?:, \S+)* {2,}\S| +\S).*)*")
 
 
 def modules() -> dict[str, Module]:
@@ -38,9 +41,28 @@ def modules() -> dict[str, Module]:
     return found
 
 
+def tables_as_code(docstring: str) -> str:
+    """Paragraphs that are tables, name and meaning in columns, as code: Markdown would join their lines."""
+    return "\n\n".join(
+        indent(paragraph, "    ") if TABLE.fullmatch(paragraph) else paragraph
+        for paragraph in docstring.split("\n\n")
+    )
+
+
+def keep_tables(doc: Module | Class) -> None:
+    doc.docstring = tables_as_code(doc.docstring)
+    for member in doc.members.values():
+        if isinstance(member, Class):
+            keep_tables(member)
+        elif not isinstance(member, Module):
+            member.docstring = tables_as_code(member.docstring)
+
+
 def build(folder: Path) -> None:
     render.configure(docformat="markdown", footer_text="ivme")
     found = modules()
+    for module in found.values():
+        keep_tables(module)
     pages = {f"{name.replace('.', '/')}.html": render.html_module(m, found) for name, m in found.items()}
     pages |= {"index.html": render.html_index(found), "search.js": render.search_index(found)}
     for name, text in pages.items():
