@@ -15,11 +15,12 @@ CREDIT = ("a", "href", "https://pdoc.dev")
 LOADING = re.compile(r"""(?:url\(|@import|\bimport\b[^\n"']*|\bfetch\(|\.src\s*=)\s*["']?(?:https?:)?//""")
 
 
-class Attributes(HTMLParser):
-    """The attributes of a page that hold an address, and the text of its scripts and styles."""
+class Page(HTMLParser):
+    """A page: its text, the addresses and the ids in it, and the text of its scripts and styles."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
+        self.text = text
         self.addresses: list[tuple[str, str, str]] = []
         self.ids: set[str] = set()
         self.code = ""
@@ -36,9 +37,8 @@ class Attributes(HTMLParser):
             self.code += data
 
 
-def remote(text: str) -> list[str]:
+def remote(page: Page) -> list[str]:
     """What a page refers to on other machines, but for CREDIT."""
-    page = Attributes(text)
     found = [
         f"{tag} {name}={value}"
         for tag, name, value in page.addresses
@@ -60,23 +60,23 @@ def remote(text: str) -> list[str]:
 )
 def test_a_remote_reference_is_found(planted: str) -> None:
     good = '<a href="https://pdoc.dev">pdoc</a><a href="#x">x</a><img src="data:image/svg+xml,x">'
-    assert remote(good) == []
-    assert remote(good + planted) != []
+    assert remote(Page(good)) == []
+    assert remote(Page(good + planted)) != []
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Page]:
     """All pages of the reference, by path."""
     folder = tmp_path_factory.mktemp("reference")
     run(sys.executable, ROOT / "tools" / "reference.py", folder, cwd=ROOT)
     return {
-        page.relative_to(folder).as_posix(): page.read_text(encoding="utf-8")
+        page.relative_to(folder).as_posix(): Page(page.read_text(encoding="utf-8"))
         for page in folder.rglob("*.html")
     }
 
 
 @pytest.mark.slow
-def test_the_reference_has_what_people_look_for(pages: dict[str, str]) -> None:
+def test_the_reference_has_what_people_look_for(pages: dict[str, Page]) -> None:
     for page, name, words in (
         ("ivme.html", "TriangleView", "<code>free          letters of"),  # a table stays one
         ("ivme.html", "TriangleView.update", "multiplicity"),
@@ -87,26 +87,26 @@ def test_the_reference_has_what_people_look_for(pages: dict[str, str]) -> None:
         ("ivme/workloads.html", "hub", "Attacks:"),
         ("ivme/engine.html", "Engine.on_update-view-source", "def"),  # compiled, it would have no source
     ):
-        assert name in Attributes(pages[page]).ids, f"{page}#{name}"
-        assert words in pages[page].partition(f'id="{name}"')[2]
+        assert name in pages[page].ids, f"{page}#{name}"
+        assert words in pages[page].text.partition(f'id="{name}"')[2]
 
 
 @pytest.mark.slow
-def test_every_package_is_in_the_index(pages: dict[str, str]) -> None:
-    linked = {value for tag, _, value in Attributes(pages["index.html"]).addresses if tag == "a"}
+def test_every_package_is_in_the_index(pages: dict[str, Page]) -> None:
+    linked = {value for tag, _, value in pages["index.html"].addresses if tag == "a"}
     assert set(pages) - {"index.html"} == linked - {CREDIT[2]}
 
 
 @pytest.mark.slow
-def test_no_page_needs_another_machine(pages: dict[str, str]) -> None:
-    assert {page: found for page, text in pages.items() if (found := remote(text))} == {}
+def test_no_page_needs_another_machine(pages: dict[str, Page]) -> None:
+    assert {name: found for name, page in pages.items() if (found := remote(page))} == {}
 
 
 @pytest.mark.slow
-def test_the_links_between_the_pages_lead_somewhere(pages: dict[str, str]) -> None:
-    for page, text in pages.items():
-        for _, _, value in Attributes(text).addresses:
+def test_the_links_between_the_pages_lead_somewhere(pages: dict[str, Page]) -> None:
+    for name, page in pages.items():
+        for _, _, value in page.addresses:
             to = urlsplit(value)
             if not to.scheme and to.path:
-                target = Path("/", page).parent.joinpath(to.path).resolve().relative_to("/").as_posix()
-                assert target in pages, f"{page}: {value}"
+                target = Path("/", name).parent.joinpath(to.path).resolve().relative_to("/").as_posix()
+                assert target in pages, f"{name}: {value}"
