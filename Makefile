@@ -2,7 +2,7 @@
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help test verify nightly bench prove lint types format kernel wheel venv clean distclean
+.PHONY: help test verify nightly bench prove docs lint types format kernel wheel venv clean distclean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
@@ -23,6 +23,11 @@ bench: kernel ## the benchmark, some 20 minutes, at most 35; BENCH="--quick" two
 
 prove: venv ## all proofs, with the verdicts just obtained (see proofs/README.md)
 	@IVME_PURE=1 $(PY) -m proofs
+
+docs: venv ## the API reference from the docstrings, into build/docs
+	@rm -rf build/docs
+	@$(PY) tools/reference.py build/docs
+	@echo "open build/docs/index.html"
 
 lint: venv ## ruff, rules and format
 	$(PY) -m ruff check .

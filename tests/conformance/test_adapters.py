@@ -48,6 +48,10 @@ def module(name: str) -> Any:
     return made
 
 
+def test_every_adapter_is_tested_here() -> None:
+    assert {path.stem for path in (ROOT / "examples" / "engines").glob("*_engine.py")} == set(ENGINES)
+
+
 def factory(name: str, free: str, *arguments: str) -> Any:
     return partial(getattr(module(name), ENGINES[name][0]), free, *arguments)
 

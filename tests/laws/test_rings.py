@@ -7,11 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ivme_spec import rings
 from ivme_spec.errors import InputError, MultiplicityError
 from ivme_spec.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, Residue, Ring, integer, modular
 
 SIGNED: list[Ring[Any]] = [INTEGERS, modular(2), modular(6), modular(7), POLYNOMIALS]
 ALL = [NATURALS, *SIGNED]
+
+
+def test_every_ring_of_the_spec_is_tested_here() -> None:
+    named = {name: value for name, value in vars(rings).items() if isinstance(value, Ring)}
+    assert [name for name, ring in named.items() if not any(ring is other for other in ALL)] == []
+    assert len(named) >= 3
 
 
 def elements(ring: Ring[Any]) -> st.SearchStrategy[Any]:

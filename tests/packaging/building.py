@@ -21,9 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 NOT_SOURCE = shutil.ignore_patterns(
     ".git", ".venv", ".*_cache", "__pycache__", "dist", "*.so", "*.pyd", "_kernel.txt"
 )
-MODULES = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ivme"]["kernel"][
-    "modules"
-]
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = CONFIG["project"]
+MODULES = CONFIG["tool"]["ivme"]["kernel"]["modules"]
 HOOK = ROOT / "hatch_build.py"
 # A compiler that is there and does not work.
 BROKEN = {"CC": shutil.which("false") or "false"}
@@ -44,6 +44,12 @@ def run(
     )
     assert done.returncode == code, done.stdout + done.stderr
     return done
+
+
+def check_workflow(*files: Path, code: int = 0) -> None:
+    """Checks workflows by GitHub's schema, which check-jsonschema brings."""
+    schema = ("--builtin-schema", "vendor.github-workflows")
+    run(sys.executable, "-m", "check_jsonschema", *schema, *files, cwd=ROOT, code=code)
 
 
 def obstacle() -> str:

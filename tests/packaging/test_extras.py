@@ -5,20 +5,17 @@ With `[cli]`, `[conformance]` and `[spark]` each alone, and with none.
 
 import re
 import subprocess
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from ivme import extras
 from ivme_spec.errors import InputError
-from tests.packaging.building import ROOT, environment
+from tests.packaging.building import PROJECT, ROOT, environment
 from tests.packaging.clean import EXTRAS, Clean
 
 pytestmark = pytest.mark.slow
-KNOWN = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-    "optional-dependencies"
-]
+KNOWN = PROJECT["optional-dependencies"]
 ALONE = ["", *EXTRAS]
 
 
