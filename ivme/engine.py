@@ -156,14 +156,14 @@ class Engine(Generic[P]):
         changed. Any other exception of the user's own code leaves everything as it was, or the engine broken;
         a KeyboardInterrupt may also come after the update.
         """
-        if self.guard != READY:
-            refuse(self.guard)
         if self.size + 1 >= self.base or 4 * self.size <= self.base:
             self.look_ahead()
         version, before, j = self.version, self.steps, 0 if i == 2 else i + 1
         first: Hashable = None
         second: Hashable = None
         found = 0
+        if self.guard != READY:  # from here to the `try` there is no call: no other thread comes in between
+            refuse(self.guard)
         try:
             self.guard = UPDATING
             first, found = self.rows.handle(i, x), 1
