@@ -253,7 +253,8 @@ class GraphTriangles:
 
     def _update(self, u: Hashable, v: Hashable, sign: int) -> None:
         """Insert an edge or delete one; an exception in the middle breaks the graph."""
-        self._ready()
+        if self._guard != READY:  # not by a call: no other thread may come in between
+            refuse(self._guard)
         try:
             self._guard = UPDATING
             if sign > 0:

@@ -184,7 +184,8 @@ def survive(tmp_path: Path, seed: int, kills: int) -> None:
     with driver(tmp_path, 0, "end") as process:
         process.wait(timeout=600)
     assert process.returncode == 0, (tmp_path / "log").read_text(errors="replace")
-    assert committed(tmp_path) == len(segments) - 1
+    # A kill between Spark's log of files and its log of offsets leaves two files to the next batch.
+    assert len(segments) - 1 - kills <= committed(tmp_path) <= len(segments) - 1
     check(tmp_path / "out", rows, "A")
     assert streaming.answers(tmp_path / "out")
 
