@@ -19,7 +19,7 @@ nightly: lint types kernel ## all tests, also those that take minutes, with many
 bench: kernel ## the benchmark, some 20 minutes, at most 35; BENCH="--quick" two, "--data DIR" graphs too, "--publish" into docs/
 	@$(PY) -c 'import duckdb, igraph, matplotlib, networkx, pyarrow, scipy' 2>/dev/null || \
 		$(PY) -m pip install -qq --disable-pip-version-check --editable '.[bench]'
-	@$(PY) -m ivme.bench $(BENCH)
+	@$(PY) -m bench $(BENCH)
 
 prove: venv ## all proofs, with the verdicts just obtained (see proofs/README.md)
 	@IVME_PURE=1 $(PY) -m proofs
@@ -51,8 +51,8 @@ venv: ## set up .venv if it is not up to date
 
 clean: ## remove caches and build outputs
 	rm -rf build dist ivme-report .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find ivme -name '*.so' -o -name '*.pyd' -o -name _kernel.txt | xargs rm -f
-	find ivme spec reference tests proofs -name __pycache__ -type d -prune -exec rm -rf {} +
+	find ivme bench -name '*.so' -o -name '*.pyd' -o -name _kernel.txt | xargs rm -f
+	find ivme bench spec reference tests proofs -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## remove .venv too
 	rm -rf .venv

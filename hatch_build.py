@@ -34,7 +34,7 @@ from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent
-FOLDERS = {"ivme": ROOT / "ivme", "ivme_spec": ROOT / "spec" / "ivme_spec"}
+FOLDERS = {"ivme": ROOT / "ivme", "ivme_spec": ROOT / "spec" / "ivme_spec", "bench": ROOT / "bench"}
 GROUP = "ivme._compiled"
 RECORD = "ivme/_kernel.txt"
 """What `ivme._kernel` reads: "compiled" and a line for each source and tool; "pure" or "failed" and why."""
@@ -74,12 +74,12 @@ class NotCompiledError(Exception):
 # --- what to compile ---
 
 
-def kernel_modules() -> list[str]:
-    """The modules of the kernel, as paths from the root."""
-    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    modules = config["tool"]["ivme"]["kernel"]["modules"]
-    assert isinstance(modules, list)
-    return sorted(modules)
+def kernel_modules(checkout: bool) -> list[str]:
+    """The modules of the kernel, as paths from the root; those of the checkout alone, if wanted, too."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ivme"]["kernel"]
+    files = (ROOT / config["folder"]).rglob("*.py")
+    modules = [file.relative_to(ROOT).as_posix() for file in files if file.name != "__init__.py"]
+    return sorted([*modules, *(config["checkout"] if checkout else [])])
 
 
 def file_of(module: str) -> Path | None:
@@ -211,9 +211,9 @@ def run_mypyc(into: str, modules: list[str]) -> None:
         build.run()
 
 
-def build(into: Path) -> tuple[list[Path], str]:
+def build(into: Path, checkout: bool) -> tuple[list[Path], str]:
     """The extensions, compiled into a folder, and the record; no extensions for the pure version."""
-    modules = kernel_modules()
+    modules = kernel_modules(checkout)
     reason = obstacle()
     if not reason:
         record = compiled_record(modules)  # before: what is edited meanwhile is then known as changed
@@ -239,11 +239,12 @@ def is_set(variable: str) -> bool:
 def build_in_place() -> None:
     """Put extensions and record beside the sources. What was there before goes first, the record last."""
     with tempfile.TemporaryDirectory() as folder:
-        extensions, record = build(Path(folder))
+        extensions, record = build(Path(folder), checkout=True)
         (ROOT / RECORD).unlink(missing_ok=True)
         for suffix in EXTENSION_SUFFIXES:
-            for old in (ROOT / "ivme").rglob(f"*{suffix}"):
-                old.unlink()
+            for folder_of_ours in ("ivme", "bench"):
+                for old in (ROOT / folder_of_ours).rglob(f"*{suffix}"):
+                    old.unlink()
         for extension in extensions:
             shutil.copy(extension, ROOT / extension.relative_to(folder))
         (ROOT / RECORD).write_text(record, encoding="utf-8")
@@ -251,7 +252,7 @@ def build_in_place() -> None:
 
 def up_to_date() -> bool:
     """Whether what stands beside the sources is what `build_in_place` would put there."""
-    modules = kernel_modules()
+    modules = kernel_modules(checkout=True)
     reason = obstacle()
     wanted = reason_record("pure", reason) if reason else compiled_record(modules)
     names = [] if reason else [f"{GROUP.replace('.', '/')}__mypyc", *(m.removesuffix(".py") for m in modules)]
@@ -279,7 +280,7 @@ class KernelHook(BuildHookInterface[BuilderConfig]):
             return
         self.folder = tempfile.TemporaryDirectory()
         folder = Path(self.folder.name)
-        extensions, record = build(folder)
+        extensions, record = build(folder, checkout=False)
         (folder / "record").write_text(record, encoding="utf-8")
         build_data["force_include"][str(folder / "record")] = RECORD
         for extension in extensions:

@@ -4,8 +4,7 @@ The first complete implementation of IVM^ε: Kara, Nikolic, Ngo, Olteanu, Zhang,
 under Updates". Start with `TriangleView`.
 """
 
-from ivme import rings
-from ivme._kernel import kernel, kernel_reason  # first: it decides how the others are loaded
+from ivme import _kernel, rings  # _kernel first: it decides how the others are loaded
 from ivme.events import Change, Costs, Rebalance
 from ivme.graph import GraphTriangles, Repeated, SelfLoops, Track
 from ivme.oumv import solve_oumv
@@ -30,6 +29,10 @@ from ivme_spec.errors import (
 )
 from ivme_spec.queries import Partitioning
 from ivme_spec.relations import RelationName
+
+# Behind the imports, which have bound `ivme.kernel` to the package of that name.
+kernel: str = _kernel.kernel
+kernel_reason: str = _kernel.kernel_reason
 
 __version__ = "0.1.0"
 

@@ -26,16 +26,18 @@ PACKAGES = {
     "ivme": os.path.dirname(os.path.abspath(__file__)),
     "ivme_spec": os.path.dirname(os.path.abspath(ivme_spec.__file__)),
 }
+PACKAGES["bench"] = os.path.join(os.path.dirname(PACKAGES["ivme"]), "bench")
+"""The rivals of the benchmark, which a checkout compiles too."""
 
 
 class SourceFinder:
-    """Finds the modules of ivme as .py files; without it, Python prefers an extension."""
+    """Finds our modules as .py files; without it, Python prefers an extension."""
 
     @staticmethod
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if path is None or not name.startswith("ivme."):
+        if path is None or not name.startswith(("ivme.", "bench.")):
             return None
         for folder in path:
             source = os.path.join(folder, name.rpartition(".")[2] + ".py")

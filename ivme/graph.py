@@ -21,7 +21,7 @@ in the order of their arrival; u < v below compares ranks, and every vertex with
 Invariant between two calls: the relations of each view hold exactly these tuples for the edges of the graph,
 each once; `_vertices` holds exactly the vertices with an edge; `_wedges` is Σ_v d(v)·(d(v) − 1) / 2. Since
 the graph knows its edges, it refuses a bad update before any view sees it, and no view ever refuses one. An
-update that is cut short in the middle leaves the graph broken (`ivme.guard`), until `rebuild()`.
+update that is cut short in the middle leaves the graph broken (`ivme.kernel.guard`), until `rebuild()`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from typing import Literal, NoReturn, cast
 from attrs import define
 
 from ivme.events import Costs
-from ivme.guard import BROKEN, READY, UPDATING, refuse
-from ivme.storage import compacted
+from ivme.kernel.guard import BROKEN, READY, UPDATING, refuse
+from ivme.kernel.storage.dicts import compacted
 from ivme.view import TriangleView
 from ivme_spec.errors import (
     ArityError,

@@ -14,16 +14,8 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, cast, overl
 from attrs import fields
 
 from ivme._kernel import kernel
-from ivme.arrays import arrow_table, columns_of, numpy_columns, pandas_frame, polars_frame
-from ivme.engine import Engine
-from ivme.enumeration import counted_lookup, counted_rows
 from ivme.events import Change, Costs, Rebalance
-from ivme.guard import BROKEN, READY, refuse
-from ivme.inspection import plain_state, state_violations
-from ivme.intake import Intake
-from ivme.plan import compile_plan
-from ivme.rows import Rows
-from ivme.snapshots import (
+from ivme.formats.snapshots import (
     Contents,
     Header,
     SnapshotError,
@@ -32,7 +24,15 @@ from ivme.snapshots import (
     snapshot_bytes,
     write_snapshot,
 )
-from ivme.tables import database_in, updates_in
+from ivme.kernel.engine import Engine
+from ivme.kernel.enumeration import counted_lookup, counted_rows
+from ivme.kernel.guard import BROKEN, READY, refuse
+from ivme.kernel.inspection import plain_state, state_violations
+from ivme.kernel.intake import Intake
+from ivme.kernel.plan import compile_plan
+from ivme.kernel.storage.interface import Rows
+from ivme.tables.answers import arrow_table, columns_of, numpy_columns, pandas_frame, polars_frame
+from ivme.tables.updates import database_in, updates_in
 from ivme_spec.errors import ArityError, InputError, InvariantError, StaleEnumerationError, shown
 from ivme_spec.partitions import Violation
 from ivme_spec.queries import Partitioning, canonical, head
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-    from ivme.arrays import Array
-    from ivme.readers import ArrowArray, ArrowStream, Interchange
+    from ivme.tables.answers import Array
+    from ivme.tables.readers import ArrowArray, ArrowStream, Interchange
 
 Update = tuple[RelationName, Hashable, Hashable] | tuple[RelationName, Hashable, Hashable, object]
 Updates: TypeAlias = "Iterable[Update] | ArrowStream | ArrowArray | Interchange | Array"
@@ -411,8 +411,8 @@ class TriangleView(Generic[P]):
         """Write a snapshot to a file, atomically: it is there as a whole and on the disk, or not at all.
 
         `note` is a JSON object that is kept with the view, such as a position in a stream; see
-        `ivme.snapshots.read_note`.  Cost: O(|D|), constant memory.  Bad input: an `InputError` for a ring of
-        your own and for values that JSON lines cannot hold; what was at the path is still there.
+        `ivme.formats.snapshots.read_note`.  Cost: O(|D|), constant memory.  Bad input: an `InputError` for a
+        ring of your own and for values that JSON lines cannot hold; what was at the path is still there.
         """
         write_snapshot(path, **self._contents(note))
 
@@ -561,7 +561,7 @@ def unpickled(data: bytes, debug: int) -> TriangleView[Any]:
 def rows_for(ring: Ring[P]) -> Rows[P]:
     """The storage for a ring: compact rows for integers in the compiled kernel, else dicts."""
     if kernel == "compiled" and ring in (NATURALS, INTEGERS):
-        from ivme.interned import InternedRows
+        from ivme.kernel.storage.compact.views import InternedRows
 
         return cast("Rows[P]", InternedRows())
     return Rows()

@@ -14,7 +14,7 @@ from itertools import permutations, product
 
 from attrs import frozen
 
-from ivme.engine import Engine
+from ivme.kernel.engine import Engine
 from ivme_spec.rings import P
 
 Tuple = tuple[int, str, str]

@@ -16,10 +16,10 @@ from functools import partial
 
 from attrs import define, field, frozen
 
-from ivme.engine import Engine
-from ivme.enumeration import enumerate_rows, lookup
-from ivme.inspection import state_violations
-from ivme.plan import compile_plan
+from ivme.kernel.engine import Engine
+from ivme.kernel.enumeration import enumerate_rows, lookup
+from ivme.kernel.inspection import state_violations
+from ivme.kernel.plan import compile_plan
 from ivme_spec.relations import RELATIONS, VARIABLES
 from ivme_spec.rings import NATURALS
 from ivme_spec.views import Decomposition

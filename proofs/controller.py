@@ -17,11 +17,11 @@ from unittest import mock
 import z3  # type: ignore[import-untyped]
 from attrs import evolve, frozen, mutable
 
-import ivme.engine
-from ivme.engine import Engine
 from ivme.events import Rebalance
-from ivme.plan import Status, compile_plan
-from ivme.storage import RelationIndex
+from ivme.kernel import engine as production
+from ivme.kernel.engine import Engine
+from ivme.kernel.plan import Status, compile_plan
+from ivme.kernel.storage.dicts import RelationIndex
 from ivme_spec.rings import NATURALS
 from ivme_spec.thresholds import Threshold
 from ivme_spec.views import COUNT_DOUBLE, COUNT_SINGLE
@@ -205,7 +205,7 @@ def steps(
         engine.relations[0] = cast("RelationIndex[int]", relation)
         engine.base, engine.size = cast(int, Number(start.base)), cast(int, Number(start.size))
         engine.use(start.theta.threshold())
-        with mock.patch.object(ivme.engine, "threshold", return_value=renewed.threshold()):
+        with mock.patch.object(production, "threshold", return_value=renewed.threshold()):
             engine.on_update(0, "x", "y", change)
             events = tuple(evolve(event, heavy=bool(event.heavy)) for event in engine.rebalance(0, "x", "y"))
         if not 1 <= relation.watch <= max(1, engine.threshold.heavy - 1):

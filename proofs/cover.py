@@ -1,14 +1,14 @@
 """Exact cover: every combination of parts is handled once, and by whom the figures say.
 
-Paper: the view-definition figures; spec: `ivme_spec.views`; engine: `ivme.plan.compile_plan`. All of it is
-finite: at most 4·4·4 combinations of parts, three rotations, five decompositions.
+Paper: the view-definition figures; spec: `ivme_spec.views`; engine: `ivme.kernel.plan.compile_plan`. All of
+it is finite: at most 4·4·4 combinations of parts, three rotations, five decompositions.
 """
 
 from __future__ import annotations
 
 from itertools import product
 
-from ivme.plan import HEAVY, LIGHT, Bucket, Plan, Status, code, compile_plan
+from ivme.kernel.plan import HEAVY, LIGHT, Bucket, Plan, Status, code, compile_plan
 from ivme_spec.partitions import matching_parts, part_names
 from ivme_spec.relations import RELATIONS
 from ivme_spec.views import DECOMPOSITIONS, Decomposition, rotate

@@ -14,9 +14,9 @@ from itertools import permutations, product
 from types import SimpleNamespace
 from typing import cast
 
-from ivme.engine import Engine
-from ivme.enumeration import EOF, End, HeadIterator, HopIterator, RowIterator, union_next
-from ivme.storage import DenseSet, HeadMap
+from ivme.kernel.engine import Engine
+from ivme.kernel.enumeration import EOF, End, HeadIterator, HopIterator, RowIterator, union_next
+from ivme.kernel.storage.dicts import DenseSet, HeadMap
 from ivme_spec.relations import Row
 from proofs.claims import Claim, Scope, require
 

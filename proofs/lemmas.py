@@ -6,7 +6,7 @@ it. There is no logic here to prove: what is proved is in the function that is c
 
 from __future__ import annotations
 
-from ivme.plan import code
+from ivme.kernel.plan import code
 from ivme_spec.algebra import product_rule
 
 

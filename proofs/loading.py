@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations, permutations
 
-from ivme.engine import Engine
-from ivme.inspection import spec_state, state_violations
-from ivme.plan import compile_plan
+from ivme.kernel.engine import Engine
+from ivme.kernel.inspection import spec_state, state_violations
+from ivme.kernel.plan import compile_plan
 from ivme.view import TriangleView
 from ivme_spec.queries import Partitioning
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, Row, relation

@@ -17,8 +17,8 @@ from typing import Any
 from attrs import define as attrs_define
 from attrs import field, frozen
 
-from ivme.engine import Engine
-from ivme.plan import HEAVY, LIGHT, Plan, Status, compile_plan
+from ivme.kernel.engine import Engine
+from ivme.kernel.plan import HEAVY, LIGHT, Plan, Status, compile_plan
 from ivme_spec.partitions import part_names
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, relation
 from ivme_spec.rings import POLYNOMIALS, Polynomial

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
-from ivme.engine import Engine
-from ivme.plan import HEAVY, LIGHT
+from ivme.kernel.engine import Engine
+from ivme.kernel.plan import HEAVY, LIGHT
 from ivme_spec.rings import Polynomial
 from proofs.claims import Claim, Scope
 from proofs.payloads import NAMES, PLANS, Bits, Tuple, Workbench, values_of, variable

@@ -20,9 +20,9 @@ from itertools import permutations
 
 from attrs import field, frozen
 
-from ivme.engine import Engine
-from ivme.enumeration import EOF, End, HopUnion
-from ivme.plan import HEAVY, Plan, compile_plan
+from ivme.kernel.engine import Engine
+from ivme.kernel.enumeration import EOF, End, HopUnion
+from ivme.kernel.plan import HEAVY, Plan, compile_plan
 from ivme_spec.relations import VARIABLES, Row
 from ivme_spec.rings import NATURALS
 from ivme_spec.views import BINARY, UNARY, Decomposition

@@ -18,7 +18,7 @@ from random import Random
 
 import ivme
 from ivme import RelationName, TriangleView, rings
-from ivme.snapshots import snapshot_bytes
+from ivme.formats.snapshots import snapshot_bytes
 from ivme_spec.relations import RELATIONS
 
 QUERIES = [

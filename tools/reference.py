@@ -21,7 +21,7 @@ from pdoc import render
 from pdoc.doc import Class, Module
 
 PACKAGES = ("ivme", "ivme_spec", "ivme_reference")
-PROGRAMS = ("ivme.bench", "ivme.cli")
+PROGRAMS = ("bench", "ivme.cli")
 """Not to be imported by others: `ivme COMMAND --help` is their reference."""
 TABLE = re.compile(r"\w\S*(?:, \S+)* {2,}\S.*(?:\n(?:\w\S*(?:, \S+)* {2,}\S| +\S).*)*")
 

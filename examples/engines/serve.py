@@ -9,7 +9,7 @@ import json
 import sys
 from importlib import import_module
 
-from ivme.traces import decode_update, encode_answer
+from ivme.formats.traces import decode_update, encode_answer
 
 
 def serve(factory) -> None:

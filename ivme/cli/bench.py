@@ -18,7 +18,7 @@ def bench(
     Example:
       ivme bench --quick
     """
-    from ivme.bench.cli import main
+    from bench.cli import main
 
     try:
         return main(options or [])

@@ -17,8 +17,8 @@ from typing import IO
 
 from attrs import define, field, frozen
 
-from ivme.files import SCRATCH
-from ivme.snapshots import read_note
+from ivme.formats.files import SCRATCH
+from ivme.formats.snapshots import read_note
 from ivme.view import TriangleView
 from ivme_spec.errors import InputError
 

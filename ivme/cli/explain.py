@@ -28,9 +28,9 @@ def explain(
     """
     from attrs import asdict
 
-    from ivme.traces import TraceError
-    from ivme.verify.explain import explain as explained
-    from ivme.verify.replay import count_updates, open_replay
+    from ivme.formats.traces import TraceError
+    from ivme.replay.explain import explain as explained
+    from ivme.replay.replay import count_updates, open_replay
     from ivme_spec.errors import InputError
 
     wanted = count_updates(trace) if at is None else at

@@ -75,7 +75,7 @@ def _records(lines: Lines, options: Options) -> Records:
 
 
 def _update(given: object, text: str, options: Options) -> Update:
-    from ivme.traces import decode_value
+    from ivme.formats.traces import decode_value
 
     layout = options.layout
     if not isinstance(given, list) or not layout.required <= len(given) <= len(layout.names):
@@ -88,7 +88,7 @@ def _update(given: object, text: str, options: Options) -> Update:
 
 def _trace_source(lines: Lines) -> Source:
     """The updates of a trace, but those that it says are refused; what it expects is for `ivme replay`."""
-    from ivme import traces
+    from ivme.formats import traces
 
     lines.longest = traces.LONGEST_LINE
     header, steps = traces.open_trace(cast("IO[str]", _Text(lines)), lines.name)

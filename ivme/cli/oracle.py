@@ -83,7 +83,7 @@ def oracle(
     from ivme.conformance.engines import Named
     from ivme.conformance.oracle import Question, judged
     from ivme.conformance.oracle import junit as as_junit
-    from ivme.files import atomic_writer
+    from ivme.formats.files import atomic_writer
     from ivme_spec.queries import HEADS, head
 
     heads = HEADS if not free or "all" in free else tuple(dict.fromkeys(map(head, free)))
@@ -134,7 +134,7 @@ def _exact(epsilon: str | None) -> str | None:
 def _save(case: Case, path: Path, seed: int, epsilon: str | None) -> Path | None:
     from attrs import evolve
 
-    from ivme.traces import write_trace
+    from ivme.formats.traces import write_trace
 
     if case.trace is None:
         return None

@@ -11,7 +11,7 @@ from ivme.cli import output
 from ivme_spec.errors import InputError
 
 if TYPE_CHECKING:
-    from ivme.verify.replay import Change, Replay
+    from ivme.replay.replay import Change, Replay
 
 
 def replay(
@@ -32,8 +32,8 @@ def replay(
     Example:
       ivme replay failure.jsonl --debug
     """
-    from ivme.traces import TraceError
-    from ivme.verify.replay import open_replay
+    from ivme.formats.traces import TraceError
+    from ivme.replay.replay import open_replay
 
     expected = refused = 0
     problem: Change | None = None
@@ -72,7 +72,7 @@ def _header(following: Replay, trace: Path) -> None:
 
 def _line(change: Change) -> str:
     """A step in one line."""
-    from ivme.verify.explain import event_line, update_line
+    from ivme.replay.explain import event_line, update_line
 
     if change.update is None:
         what = "the answer" if change.kind == "expect" else f"{change.number} tuples loaded"

@@ -48,7 +48,7 @@ def check_target(path: Path) -> None:
 
 def write_answer(path: Path, answer: Answer) -> None:
     """Write an answer in the format that the name ends in, as a whole or not at all."""
-    from ivme.files import atomic_writer
+    from ivme.formats.files import atomic_writer
 
     suffix = path.suffix.lower()
     with atomic_writer(path) as stream, long_numbers():
@@ -87,7 +87,7 @@ def _write_json(stream: IO[str], answer: Answer) -> None:
 
 def plain(value: object) -> object:
     """A value as JSON: as in traces, but integers with all their digits; text for what has no form there."""
-    from ivme.traces import TraceError, encode_value
+    from ivme.formats.traces import TraceError, encode_value
 
     if isinstance(value, int):
         return value

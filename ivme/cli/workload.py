@@ -167,7 +167,7 @@ def _counted(made: Workload) -> Iterator[Update]:
 
 
 def _write(path: Path, definition: Definition, updates: Iterator[Update]) -> None:
-    from ivme.files import atomic_writer
+    from ivme.formats.files import atomic_writer
 
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(
@@ -195,7 +195,7 @@ def _write_csv(stream: IO[str], updates: Iterable[Update]) -> None:
 
 
 def _write_trace(path: Path, definition: Definition, updates: Iterator[Update]) -> None:
-    from ivme.traces import Header, Step, write_trace
+    from ivme.formats.traces import Header, Step, write_trace
 
     seed = definition.parameters.get("seed", 0)
     given = " ".join(f"{key}={value}" for key, value in definition.parameters.items())

@@ -40,7 +40,7 @@ from ivme.conformance.protocol import (
 )
 from ivme.conformance.session import Session, replay
 from ivme.conformance.shrink import shrink
-from ivme.traces import Step, Trace, write_trace
+from ivme.formats.traces import Step, Trace, write_trace
 from ivme_spec.queries import head
 
 __all__ = [

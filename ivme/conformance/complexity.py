@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from attrs import frozen
 
 from ivme.conformance.protocol import ConformanceFailure, EngineUnderTest, Factory, Finding, trace_of
-from ivme.traces import Update
+from ivme.formats.traces import Update
 
 
 @frozen

@@ -19,7 +19,7 @@ from attrs import evolve
 
 from ivme.conformance.protocol import EVERYTHING, Capabilities, Factory, Finding
 from ivme.conformance.session import replay
-from ivme.traces import Answer, Step, Trace, TraceError, read_trace
+from ivme.formats.traces import Answer, Step, Trace, TraceError, read_trace
 from ivme_spec.queries import head
 from ivme_spec.relations import VARIABLES, restrict
 

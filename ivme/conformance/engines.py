@@ -22,7 +22,7 @@ from attrs import frozen
 
 from ivme.conformance.process import ProcessEngine
 from ivme.conformance.protocol import EngineProblem, EngineUnderTest, Factory
-from ivme.traces import Update
+from ivme.formats.traces import Update
 from ivme_spec.errors import InputError
 from ivme_spec.relations import Row
 

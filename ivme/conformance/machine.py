@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from ivme.conformance.protocol import EVERYTHING, Capabilities, ConformanceFailure, Factory, trace_of
 from ivme.conformance.session import Found, Session
-from ivme.traces import Update
+from ivme.formats.traces import Update
 from ivme_spec.relations import RELATIONS, RelationName
 
 relations = st.sampled_from(RELATIONS)

@@ -18,8 +18,8 @@ from ivme.conformance.corpus import claimed, load, names
 from ivme.conformance.engines import Named
 from ivme.conformance.protocol import Capabilities, Factory, Finding
 from ivme.conformance.session import Found, replay
-from ivme.traces import Trace
-from ivme.workers import workers
+from ivme.formats.traces import Trace
+from ivme.processes.pool import workers
 from ivme_spec.errors import InputError
 
 RANDOM = "random runs"

@@ -25,8 +25,8 @@ from time import monotonic, sleep
 from typing import IO, cast
 
 from ivme.conformance.protocol import EngineProblem
-from ivme.sealed import LONGEST_LINE
-from ivme.traces import Update, decode_answer, encode_update
+from ivme.formats.sealed import LONGEST_LINE
+from ivme.formats.traces import Update, decode_answer, encode_update
 from ivme_spec.errors import InputError, RefusedUpdateError
 from ivme_spec.queries import head
 from ivme_spec.relations import RelationName, Row

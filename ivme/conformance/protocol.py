@@ -18,7 +18,7 @@ from typing import Protocol
 from attrs import field, frozen
 from attrs.validators import in_
 
-from ivme.traces import Answer, Header, Step, Trace, encode_step
+from ivme.formats.traces import Answer, Header, Step, Trace, encode_step
 from ivme_spec.errors import IvmeError
 from ivme_spec.relations import RelationName, Row
 

@@ -15,7 +15,7 @@ from typing import IO
 
 from ivme.conformance.engines import batches, python_factory
 from ivme.conformance.protocol import EngineUnderTest, Factory
-from ivme.traces import decode_update, encode_value
+from ivme.formats.traces import decode_update, encode_value
 
 
 def serve(make: Callable[[str], Factory], requests: IO[str], replies: IO[str]) -> None:

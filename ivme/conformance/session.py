@@ -19,7 +19,7 @@ from ivme.conformance.protocol import (
     Factory,
     Finding,
 )
-from ivme.traces import Answer, Step, Trace, TraceError, Update
+from ivme.formats.traces import Answer, Step, Trace, TraceError, Update
 from ivme_reference.naive import Naive
 from ivme_spec.errors import RefusedUpdateError
 from ivme_spec.relations import Row

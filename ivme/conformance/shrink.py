@@ -14,7 +14,7 @@ from time import monotonic
 from attrs import evolve
 
 from ivme.conformance.protocol import Finding
-from ivme.traces import Step, Update
+from ivme.formats.traces import Step, Update
 
 Steps = Sequence[Step]
 Replay = Callable[[Steps], Finding | None]

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ivme.extras import require
-from ivme.files import atomic_writer
+from ivme.formats.files import atomic_writer
 from ivme.report.tables import ProblemRow, bound_rows, family_rows, holds, problem_rows
 from ivme.report.timeline import (
     class_pictures,

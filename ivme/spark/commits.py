@@ -21,7 +21,7 @@ from pathlib import Path
 
 from attrs import asdict, evolve, field, frozen
 
-from ivme.files import SCRATCH, atomic_writer
+from ivme.formats.files import SCRATCH, atomic_writer
 from ivme.spark.hypercube import Balance, Refusal, Shares
 from ivme_spec.errors import InputError
 

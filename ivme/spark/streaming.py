@@ -30,7 +30,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.query import StreamingQuery
 
-from ivme.snapshots import SnapshotError, read_note
+from ivme.formats.snapshots import SnapshotError, read_note
 from ivme.spark.commits import (
     Cell,
     Manifest,

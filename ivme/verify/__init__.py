@@ -24,6 +24,7 @@ from time import monotonic
 from typing import ParamSpec, TypeVar
 
 import ivme
+from ivme.processes.pool import Here, workers
 from ivme.verify.exponents import COST_NAMES, exponent
 from ivme.verify.judging import ANSWERS, COSTS, FAULTS, INVARIANTS, JOIN, ROWS, SPARK
 from ivme.verify.large import Maintained, judge, maintain
@@ -32,7 +33,6 @@ from ivme.verify.results import Check, Exponent, Results, Run, Timeline
 from ivme.verify.small import small_run
 from ivme.verify.timeline import timeline
 from ivme.verify.witness import Answers, NoSparkError, Spark, joined_answers, spark_witness
-from ivme.workers import Here, workers
 
 T = TypeVar("T")
 P = ParamSpec("P")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 
-from ivme.traces import Answer, Header, Step, Update, write_trace
+from ivme.formats.traces import Answer, Header, Step, Update, write_trace
 from ivme.verify.plan import Task
 from ivme.verify.results import Cost, Problem
 from ivme.view import TriangleView

@@ -14,7 +14,7 @@ from time import monotonic
 from attrs import evolve, frozen
 
 from ivme.events import Rebalance
-from ivme.traces import Answer, Update
+from ivme.formats.traces import Answer, Update
 from ivme.verify.judging import (
     FAULTS,
     INVARIANTS,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from attrs import asdict, frozen
 
-from ivme.files import atomic_writer
-from ivme.sealed import known_version
+from ivme.formats.files import atomic_writer
+from ivme.formats.sealed import known_version
 from ivme.verify.plain import ResultsError, read_plain
 from ivme_spec.errors import shown
 

@@ -8,7 +8,7 @@ from time import monotonic
 
 from attrs import define, evolve, field
 
-from ivme.traces import Update
+from ivme.formats.traces import Update
 from ivme.verify.judging import (
     ANSWERS,
     FAULTS,

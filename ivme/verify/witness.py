@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ivme.extras import MissingExtraError
-from ivme.traces import Answer
+from ivme.formats.traces import Answer
 from ivme.workloads import Definition
 from ivme_reference.leapfrog import Recompute
 from ivme_spec.errors import IvmeError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proofs.planted.mutant import bugs_in
 
 CONTROL = bugs_in(
-    "ivme/engine.py",
+    "ivme/kernel/engine.py",
     ("double-late", "if self.size >= self.base:", "if self.size > self.base:", "major-invariant"),
     (
         "halve-early",
@@ -97,7 +97,7 @@ CONTROL = bugs_in(
 )
 
 DUE = bugs_in(
-    "ivme/storage.py",
+    "ivme/kernel/storage/dicts.py",
     ("light-late", "HEAVY if degree >= too_heavy", "HEAVY if degree > too_heavy", "minor-invariant"),
     ("heavy-late", "LIGHT if degree < least_heavy", "LIGHT if degree + 1 < least_heavy", "minor-invariant"),
     (
@@ -110,7 +110,7 @@ DUE = bugs_in(
 
 MAINTENANCE = (
     *bugs_in(
-        "ivme/sides.py",
+        "ivme/kernel/sides.py",
         (
             "table-turned",
             "enumerate(table[new]) if upkeep not in table[old]]",
@@ -125,7 +125,7 @@ MAINTENANCE = (
         ),
     ),
     *bugs_in(
-        "ivme/engine.py",
+        "ivme/kernel/engine.py",
         (
             "lookup-turned",
             "summed.get(y, x)",
@@ -206,7 +206,7 @@ MAINTENANCE = (
         ),
     ),
     *bugs_in(
-        "ivme/sides.py",
+        "ivme/kernel/sides.py",
         (
             "known-turned",
             "self.following.status(0, middle) if task.forward else",
@@ -215,7 +215,7 @@ MAINTENANCE = (
         ),
     ),
     *bugs_in(
-        "ivme/trees.py",
+        "ivme/kernel/storage/trees.py",
         (
             "row-not-added",
             "new = multiplicity * m if old is None else old + multiplicity * m",
@@ -225,7 +225,7 @@ MAINTENANCE = (
         ("always-first", "return len(values) == 1", "return True", "step-ternary-dense step-binary-dense"),
     ),
     *bugs_in(
-        "ivme/storage.py",
+        "ivme/kernel/storage/dicts.py",
         ("line-lost", "if len(line) == 1:", "if line:", "step-count-single-dense step-unary-dense"),
         ("gap-kept", "self.items[position] = last", "self.items.append(item)", "step-binary-dense dense-set"),
         (
@@ -236,7 +236,7 @@ MAINTENANCE = (
         ),
     ),
     *bugs_in(
-        "ivme/plan.py",
+        "ivme/kernel/plan.py",
         ("code-clash", "first * 8 + second * 4", "first * 4 + second * 4", "plan-code plan-tables"),
         ("closing-listed", "elif tree is None or tree.closing != i:", "elif tree is None:", "plan-tables"),
         (

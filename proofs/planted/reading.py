@@ -6,7 +6,7 @@ from proofs.planted.mutant import bugs_in
 
 READING = (
     *bugs_in(
-        "ivme/enumeration.py",
+        "ivme/kernel/enumeration.py",
         (
             "no-merge",
             "start = self.skipped_from.get(position, position)",

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-import ivme.engine
 import ivme.view
-from ivme.engine import Engine
-from ivme.plan import LIGHT, Bucket, Plan, Upkeep, compile_plan
-from ivme.storage import DenseSet, RelationIndex, remove_entry
-from ivme.trees import KeptTree, SummedTree
+from ivme.kernel import engine as production
+from ivme.kernel.engine import Engine
+from ivme.kernel.plan import LIGHT, Bucket, Plan, Upkeep, compile_plan
+from ivme.kernel.storage.dicts import DenseSet, RelationIndex, remove_entry
+from ivme.kernel.storage.trees import KeptTree, SummedTree
 from ivme_spec.thresholds import Threshold, threshold
 
 Bug = Callable[[pytest.MonkeyPatch], None]
@@ -32,7 +32,7 @@ def shift_thresholds(patch: pytest.MonkeyPatch, **by: int) -> None:
         exact = threshold(base, epsilon)
         return evolve(exact, **{name: getattr(exact, name) + shift for name, shift in by.items()})
 
-    patch.setattr(ivme.engine, "threshold", shifted)
+    patch.setattr(production, "threshold", shifted)
 
 
 @bug
@@ -62,7 +62,7 @@ def strict_partitions_are_off_by_one(patch: pytest.MonkeyPatch) -> None:
 
 @bug
 def n_is_not_halved(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(ivme.engine, "halved", lambda base: base)
+    patch.setattr(production, "halved", lambda base: base)
 
 
 @bug

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-import ivme.enumeration
-import ivme.storage
-from ivme.engine import Engine
-from ivme.enumeration import EOF, End, HopIterator, HopUnion, RowIterator
-from ivme.storage import HeadMap
+from ivme.kernel import enumeration
+from ivme.kernel.engine import Engine
+from ivme.kernel.enumeration import EOF, End, HopIterator, HopUnion, RowIterator
+from ivme.kernel.storage import dicts
+from ivme.kernel.storage.dicts import HeadMap
 from ivme_spec.relations import Row
 from tests.agreement.planted import BUGS, bug
 
@@ -43,7 +43,7 @@ def excluded_ranges_are_not_joined(patch: pytest.MonkeyPatch) -> None:
 
 @bug
 def the_union_does_not_ask_what_a_tree_contains(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(ivme.enumeration.HeadIterator, "contains", lambda self, row: False)
+    patch.setattr(enumeration.HeadIterator, "contains", lambda self, row: False)
 
 
 @bug
@@ -52,28 +52,28 @@ def the_union_stops_with_its_first_member(patch: pytest.MonkeyPatch) -> None:
         row = iterators[0].next()
         return EOF if isinstance(row, End) else row
 
-    patch.setattr(ivme.enumeration, "union_next", union_next)
+    patch.setattr(enumeration, "union_next", union_next)
 
 
 @bug
 def rows_of_trees_lack_the_head_map(patch: pytest.MonkeyPatch) -> None:
-    original = ivme.enumeration.lookup
+    original = enumeration.lookup
 
     def lookup(engine: Engine[Any], row: Row) -> Any:
         with pytest.MonkeyPatch.context() as inner:
             inner.setattr(engine, "head", HeadMap(engine.order) if engine.kept else engine.head)
             return original(engine, row)
 
-    patch.setattr(ivme.enumeration, "lookup", lookup)
+    patch.setattr(enumeration, "lookup", lookup)
 
 
 @bug
 def result_rows_have_their_values_in_the_wrong_order(patch: pytest.MonkeyPatch) -> None:
-    original = ivme.storage.key_builder
-    patch.setattr(ivme.storage, "key_builder", lambda positions: original(tuple(reversed(positions))))
+    original = dicts.key_builder
+    patch.setattr(dicts, "key_builder", lambda positions: original(tuple(reversed(positions))))
 
 
 @bug
 def rows_of_trees_have_their_values_in_the_wrong_order(patch: pytest.MonkeyPatch) -> None:
-    original = ivme.enumeration.result_row
-    patch.setattr(ivme.enumeration, "result_row", lambda *args: original(*args)[::-1])
+    original = enumeration.result_row
+    patch.setattr(enumeration, "result_row", lambda *args: original(*args)[::-1])

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ivme import TriangleView
-from ivme.inspection import spec_state
+from ivme.kernel.inspection import spec_state
 from ivme_reference import Classical
 from ivme_spec.bounds import Power
 from ivme_spec.relations import RELATIONS, RelationName

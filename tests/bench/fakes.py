@@ -6,11 +6,11 @@ from fractions import Fraction
 import pytest
 from attrs import define, field
 
-from ivme.bench import measure, rounds, session
-from ivme.bench.cases import Database
-from ivme.bench.contenders import Contender, Engine
-from ivme.bench.results import Measurement, Results
-from ivme.bench.rounds import Settings
+from bench import measure, rounds, session
+from bench.cases import Database
+from bench.contenders import Contender, Engine
+from bench.results import Measurement, Results
+from bench.rounds import Settings
 from ivme.workloads import Update
 from ivme_spec.relations import RELATIONS, RelationName, Row
 

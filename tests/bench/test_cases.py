@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ivme.bench.cases import ATTACKS, STREAMS, Case, Database, case, graphs, inserts, multiset
+from bench.cases import ATTACKS, STREAMS, Case, Database, case, graphs, inserts, multiset
 from ivme.workloads import Update
 from ivme.workloads.graphs import EdgeListError
 from ivme_spec.errors import InputError

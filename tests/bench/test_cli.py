@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from ivme.bench import cli, measure, rounds
-from ivme.bench.contenders import ENGINES, OURS, PURE
-from ivme.bench.figures import Figures
-from ivme.bench.results import read
-from ivme.bench.table import BEGIN, END
+from bench import cli, measure, rounds
+from bench.contenders import ENGINES, OURS, PURE
+from bench.figures import Figures
+from bench.results import read
+from bench.table import BEGIN, END
 from ivme_spec.queries import HEADS
 from tests.bench.fakes import SMALL, Clock, fake
 

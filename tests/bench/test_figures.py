@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from ivme.bench.figures import Figure, Figures
-from ivme.bench.results import ResultsError, decode, encode, machine, read, write
+from bench.figures import Figure, Figures
+from bench.results import ResultsError, decode, encode, machine, read, write
 from tests.bench.fakes import results
 
 

@@ -7,11 +7,11 @@ import sys
 import pytest
 from attrs import asdict
 
-from ivme.bench import child
-from ivme.bench.child import Child, ContenderError, reply
-from ivme.bench.contenders import kernel
-from ivme.bench.session import Job, Reply, Session
-from ivme.bench.worker import serve
+from bench import child
+from bench.child import Child, ContenderError, reply
+from bench.contenders import kernel
+from bench.session import Job, Reply, Session
+from bench.worker import serve
 from tests.bench.fakes import Clock, fake
 
 

@@ -8,16 +8,16 @@ from typing import NoReturn, cast
 import pytest
 from attrs import evolve
 
-from ivme.bench import rounds, sections
-from ivme.bench.cases import Database, case, multiset
-from ivme.bench.contenders import CLASSICAL, ENGINES, FLOOR, OURS, PATHWAY, PURE, Contender, Engine
-from ivme.bench.figures import Figures
-from ivme.bench.measure import digest
-from ivme.bench.results import Measurement
-from ivme.bench.rounds import Bench, in_turn
-from ivme.bench.sections import Section, run
-from ivme.bench.session import Job, Reply, Session
-from ivme.bench.snapshots import Snapshot
+from bench import rounds, sections
+from bench.cases import Database, case, multiset
+from bench.contenders import CLASSICAL, ENGINES, FLOOR, OURS, PATHWAY, PURE, Contender, Engine
+from bench.figures import Figures
+from bench.measure import digest
+from bench.results import Measurement
+from bench.rounds import Bench, in_turn
+from bench.sections import Section, run
+from bench.session import Job, Reply, Session
+from bench.snapshots import Snapshot
 from ivme_spec.errors import InputError
 from tests.bench.fakes import SMALL, Clock, Spender, fake
 

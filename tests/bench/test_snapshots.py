@@ -6,11 +6,11 @@ from unittest.mock import Mock
 
 import pytest
 
+from bench.cases import Database
+from bench.contenders import CLASSICAL, ENGINES, Rivalry, named
+from bench.rivals import NAMES
+from bench.snapshots import SNAPSHOTS, Snapshot
 from ivme import TriangleView
-from ivme.bench.cases import Database
-from ivme.bench.contenders import CLASSICAL, ENGINES, Rivalry, named
-from ivme.bench.snapshots import SNAPSHOTS, Snapshot
-from ivme.rivals import NAMES
 from ivme_spec.relations import RELATIONS
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from ivme.bench import plot
-from ivme.bench.results import Results, read, write
-from ivme.bench.table import BEGIN, END, main, put, readme_part, report
-from ivme.bench.targets import TARGETS, verdicts
+from bench import plot
+from bench.results import Results, read, write
+from bench.table import BEGIN, END, main, put, readme_part, report
+from bench.targets import TARGETS, verdicts
 from ivme_spec.errors import InputError
 from ivme_spec.queries import HEADS
 from tests.bench.fakes import results
@@ -86,7 +86,7 @@ def test_the_readme_has_the_table_of_the_committed_results() -> None:
     committed = ROOT / "docs" / "bench.json"
     assert (BEGIN in text) == committed.exists(), "a table without results, or results without a table"
     if committed.exists():
-        assert put(text, readme_part(read(committed))) == text, "run: python -m ivme.bench.table --write"
+        assert put(text, readme_part(read(committed))) == text, "run: python -m bench.table --write"
         assert (ROOT / "docs" / "bench.svg").exists()
         assert not read(committed).problems
 

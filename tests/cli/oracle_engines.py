@@ -4,8 +4,8 @@ import os
 import sys
 import time
 
-from ivme.conformance.broken import Right
 from ivme_spec.relations import RelationName, Row
+from tests.support.broken import Right
 
 
 class Fine(Right):

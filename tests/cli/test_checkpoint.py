@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from ivme import TriangleView
-from ivme.snapshots import read_note
+from ivme.formats.snapshots import read_note
 from ivme_reference.naive import Naive
 
 Ivme = Callable[..., tuple[int, str, str]]

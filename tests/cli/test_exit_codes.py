@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from bench import results as bench_results
 from ivme import verify
-from ivme.bench import results as bench_results
 from ivme.cli import running
 from ivme.cli.app import app
+from ivme.formats.traces import Header, Step, write_trace
 from ivme.play import PlayServer
-from ivme.traces import Header, Step, write_trace
 from ivme.verify import plan
 from ivme.verify.results import Check, write_results
 from tests.cli.conftest import Command

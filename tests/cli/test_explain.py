@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ivme.traces import Header, Step, Update, write_trace
+from ivme.formats.traces import Header, Step, Update, write_trace
 from tests.cli.conftest import Command
 
 

@@ -11,7 +11,7 @@ from ivme.conformance import replay
 from ivme.conformance.engines import EngineNameError, Named
 from ivme.conformance.oracle import Case, Question, judge_head, junit
 from ivme.conformance.protocol import Capabilities, EngineProblem, Finding, trace_of
-from ivme.traces import Step, read_trace
+from ivme.formats.traces import Step, read_trace
 from tests.cli import oracle_engines
 from tests.cli.conftest import Command
 

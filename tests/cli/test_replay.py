@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ivme.traces import Header, Step, Update, write_trace
+from ivme.formats.traces import Header, Step, Update, write_trace
 from tests.cli.conftest import Command
 from tests.verify.planted import Violated
 
@@ -107,7 +107,7 @@ def test_integers_of_any_size_are_told_in_short(ivme: Command, trace: Path) -> N
 def test_only_debug_finds_a_violated_invariant(
     ivme: Command, trace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ivme.verify.replay.TriangleView", Violated)
+    monkeypatch.setattr("ivme.replay.replay.TriangleView", Violated)
     steps = [Step("update", (("R", 9, 9, -1 if n % 2 else 1),)) for n in range(40)]
     write_trace(trace, Header("AB"), steps)
     assert ivme("replay", trace).code == 0

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ivme.traces import Header, Step, write_trace
+from ivme.formats.traces import Header, Step, write_trace
 from ivme_reference.naive import Naive
 from ivme_spec.queries import HEADS
 from ivme_spec.relations import RELATIONS, RelationName

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ivme import files
+from ivme.formats import files
 from ivme_spec.relations import RelationName
 
 Ivme = Callable[..., tuple[int, str, str]]

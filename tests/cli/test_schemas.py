@@ -10,10 +10,10 @@ import pytest
 import typer
 from jsonschema import Draft202012Validator
 
-from ivme.bench import results as bench
+from bench import results as bench
 from ivme.cli.app import app
 from ivme.cli.output import VERSIONS
-from ivme.traces import Header, Step, write_trace
+from ivme.formats.traces import Header, Step, write_trace
 from ivme.verify import results as verification
 from tests.bench.fakes import results as bench_results
 from tests.cli.conftest import Command

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ivme.processes.pool import workers
 from ivme.verify.results import read_results
-from ivme.workers import workers
 from tests.cli.conftest import Command
 from tests.verify.planted import Raises, WrongAnswer, tiny_plan
 
@@ -48,7 +48,7 @@ def test_a_fault_ends_with_exit_code_1_and_a_trace_that_replays(
     trace = tmp_path / "traces" / "uniform-AB-single-1-over-2.jsonl"
     assert trace.name in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert ivme("replay", trace, "--debug").code == 0  # the engine that replays has no fault
-    monkeypatch.setattr("ivme.verify.replay.TriangleView", WrongAnswer)
+    monkeypatch.setattr("ivme.replay.replay.TriangleView", WrongAnswer)
     assert ivme("replay", trace).code == 1
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from ivme.traces import read_trace
+from ivme.formats.traces import read_trace
 from ivme.workloads import CATALOGUE, define
 
 Ivme = Callable[..., tuple[int, str, str]]

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from ivme.conformance import ConformanceFailure, replay, run, run_corpus
-from ivme.conformance.broken import Right
-from ivme.traces import read_trace
+from ivme.formats.traces import read_trace
+from tests.support.broken import Right
 
 ROOT = Path(__file__).resolve().parents[2]
 FINDINGS = ROOT / "docs" / "findings"

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from ivme.conformance import Capabilities
-from ivme.conformance.broken import CrashesOnReinsert, Right
 from ivme.conformance.corpus import load, names, project, run_corpus
-from ivme.conformance.own import ViewEngine
-from ivme.traces import Header, Trace, TraceError, Update
+from ivme.formats.traces import Header, Trace, TraceError, Update
 from ivme_reference import APPROACHES
 from ivme_reference.paper.engine import PaperEngine
 from ivme_spec.errors import HeadError
 from ivme_spec.queries import HEADS
 from ivme_spec.relations import RelationName, Row
+from tests.support.broken import CrashesOnReinsert, Right
+from tests.support.own import ViewEngine
 
 ALL = Capabilities(refuses=True, values="python")
 EPSILONS = ("0", "1/2", "1")

@@ -1,6 +1,6 @@
 """Every trace of the corpus catches an engine that is broken in the way that the trace is about.
 
-The engines of `ivme.conformance.broken` are held against the corpus too.
+The engines of `tests.support.broken` are held against the corpus too.
 """
 
 import math
@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from ivme.conformance import Capabilities
-from ivme.conformance.broken import BROKEN, NeverReturns
 from ivme.conformance.corpus import names, run_corpus
 from tests.conformance.test_corpus_engines import (
     Sound,
@@ -40,6 +39,7 @@ from tests.conformance.test_corpus_engines import (
     without_repetitions,
     wraps,
 )
+from tests.support.broken import BROKEN, NeverReturns
 
 TABLE: dict[type[Any], set[str]] = {
     NeverReturns: {"group-returns", "empty-and-fill-again"},

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
-from ivme.traces import Update
+from ivme.formats.traces import Update
 from ivme_spec.relations import RelationName, Row
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ivme.conformance import ConformanceFailure, replay
-from ivme.traces import read_trace
+from ivme.formats.traces import read_trace
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "test-your-engine.md").read_text(encoding="utf-8")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from ivme.conformance.own import view_machine
 from ivme_spec.queries import HEADS, Partitioning
+from tests.support.own import view_machine
 
 CASES = [*((free, "single") for free in HEADS), ("", "double"), ("BA", "single"), ("CAB", "single")]
 RUNS = {"dev": 25, "ci": 60}

@@ -14,7 +14,7 @@ from ivme.conformance import Capabilities, ConformanceFailure, EngineProblem, re
 from ivme.conformance.corpus import run_corpus
 from ivme.conformance.process import STDERR_KEPT, ProcessEngine
 from ivme.conformance.protocol import trace_of
-from ivme.traces import Step, Update
+from ivme.formats.traces import Step, Update
 from ivme_spec.errors import HeadError, RefusedUpdateError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "engines"

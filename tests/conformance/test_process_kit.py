@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from ivme.conformance import Capabilities, ConformanceFailure, EngineProblem, Finding, replay, run
-from ivme.conformance.broken import Right
 from ivme.conformance.protocol import trace_of
 from ivme.conformance.shrink import shrink
-from ivme.traces import Step, Update
+from ivme.formats.traces import Step, Update
 from ivme_spec.relations import RelationName
+from tests.support.broken import Right
 
 INSERT = Step("update", (("R", 1, 2, 1),))
 PanicException = type("PanicException", (BaseException,), {})  # as pyo3 has it

@@ -12,9 +12,9 @@ from typing import cast
 import pytest
 
 from ivme import Ring, TriangleView
-from ivme.engine import Engine
-from ivme.storage import DictLine, Line
-from ivme.trees import SummedTree
+from ivme.kernel.engine import Engine
+from ivme.kernel.storage.dicts import DictLine, Line
+from ivme.kernel.storage.trees import SummedTree
 from ivme.workloads import (
     Workload,
     delay_binary,

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import pytest
 
 from ivme import TriangleView
-from ivme.storage import DictLine, compacted
+from ivme.kernel.storage.dicts import DictLine, compacted
 from ivme.workloads import uniform
 from tests.agreement.harness import DICTS
 

@@ -8,7 +8,7 @@ from attrs import evolve
 
 import ivme.view
 from ivme import InvariantError, TriangleView
-from ivme.plan import Plan, compile_plan
+from ivme.kernel.plan import Plan, compile_plan
 from ivme_spec.relations import RELATIONS
 from ivme_spec.views import Decomposition
 from tests.agreement.harness import HEADS, RINGS

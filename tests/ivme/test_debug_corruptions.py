@@ -8,9 +8,9 @@ import pytest
 from attrs import evolve, frozen
 
 from ivme import InvariantError, TriangleView
-from ivme.engine import Engine
-from ivme.plan import HEAVY, LIGHT
-from ivme.storage import DenseSet
+from ivme.kernel.engine import Engine
+from ivme.kernel.plan import HEAVY, LIGHT
+from ivme.kernel.storage.dicts import DenseSet
 from ivme_spec.queries import Partitioning
 from tests.agreement.harness import DICTS, RINGS
 from tests.agreement.sequences import SPREAD_EPSILON, hub, spread_database

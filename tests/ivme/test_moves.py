@@ -5,7 +5,7 @@ from typing import NoReturn
 import pytest
 
 from ivme import TriangleView
-from ivme.plan import HEAVY, LIGHT
+from ivme.kernel.plan import HEAVY, LIGHT
 from ivme.workloads import agm
 
 

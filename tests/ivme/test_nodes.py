@@ -41,7 +41,7 @@ class Odd(int):
 
 
 def nodes() -> Any:
-    from ivme.nodes import Nodes
+    from ivme.kernel.storage.compact.nodes import Nodes
 
     return Nodes()
 

@@ -15,7 +15,7 @@ import pytest
 from attrs import evolve
 
 from ivme import GraphTriangles, InputError, MultiplicityError, TriangleView
-from ivme.snapshots import SnapshotError
+from ivme.formats.snapshots import SnapshotError
 from ivme_spec.relations import RELATIONS
 from ivme_spec.rings import INTEGERS, NATURALS, POLYNOMIALS, modular
 

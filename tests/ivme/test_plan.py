@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from ivme.plan import HEAVY, LIGHT, Plan, code, compile_plan
+from ivme.kernel.plan import HEAVY, LIGHT, Plan, code, compile_plan
 from ivme_spec.relations import RELATIONS
 from ivme_spec.views import DECOMPOSITIONS, Decomposition
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import ivme
-from ivme.plan import HEAVY, LIGHT
-from ivme.rows import Rows
-from ivme.storage import RelationIndex
+from ivme.kernel.plan import HEAVY, LIGHT
+from ivme.kernel.storage.dicts import RelationIndex
+from ivme.kernel.storage.interface import Rows
 
 VALUES = range(12)
 """More than a row searches from its beginning: rows get an index, and lose it again."""
@@ -28,7 +28,7 @@ def dicts() -> Rows[int]:
 def compact() -> Rows[int]:
     if ivme.kernel != "compiled":
         pytest.skip("the compact storage belongs to the compiled kernel")
-    from ivme.interned import InternedRows
+    from ivme.kernel.storage.compact.views import InternedRows
 
     return InternedRows()
 

@@ -19,8 +19,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ivme import Ring, StaleEnumerationError, TriangleView, UnknownRelationError
+from ivme.formats.snapshots import (
+    SnapshotError,
+    read_note,
+    read_snapshot,
+    read_snapshot_bytes,
+    snapshot_bytes,
+)
 from ivme.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, modular
-from ivme.snapshots import SnapshotError, read_note, read_snapshot, read_snapshot_bytes, snapshot_bytes
 from ivme_reference.naive import Naive
 from ivme_spec.queries import Partitioning
 from ivme_spec.relations import RELATIONS, RelationName

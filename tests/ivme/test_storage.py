@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from ivme.plan import HEAVY, LIGHT
-from ivme.storage import DenseSet, RelationIndex, compacted, put_entry, remove_entry
+from ivme.kernel.plan import HEAVY, LIGHT
+from ivme.kernel.storage.dicts import DenseSet, RelationIndex, compacted, put_entry, remove_entry
 
 Tuples = dict[tuple[Hashable, Hashable], int]
 SMALL = DenseSet[int]().SMALL

@@ -16,8 +16,8 @@ from ivme import (
     MultiplicityError,
     TriangleView,
     UnknownRelationError,
-    readers,
 )
+from ivme.tables import readers
 from ivme_spec.relations import RELATIONS
 from tests.ivme.producers import PRODUCERS, Columns, OnlyInterchange, arrow, pandas, polars
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ivme.conformance import corpus
-from ivme.traces import (
+from ivme.formats.traces import (
     FIELDS,
     Header,
     Step,
@@ -222,7 +222,7 @@ def test_fields_that_are_not_known_are_ignored() -> None:
 
 
 def test_a_line_that_never_ends_is_not_read_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ivme.sealed.LONGEST_LINE", 1000)
+    monkeypatch.setattr("ivme.formats.sealed.LONGEST_LINE", 1000)
     _, found = open_trace(StringIO(HEADER + '{"update": ["R", "' + "x" * 5000))
     with pytest.raises(TraceError, match="line 2: longer than 1000 characters"):
         list(found)

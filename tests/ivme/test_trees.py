@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ivme.trees import KeptTree, SummedTree
+from ivme.kernel.storage.trees import KeptTree, SummedTree
 from ivme_spec.rings import INTEGERS, NATURALS, Ring, modular
 
 Tuples = dict[tuple[Hashable, Hashable], Any]

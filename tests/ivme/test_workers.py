@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from ivme.workers import Here, workers
+from ivme.processes.pool import Here, workers
 
 PARENT = """
 import os, sys, time
-from ivme.workers import workers
+from ivme.processes.pool import workers
 
 if __name__ == "__main__":
     with workers(1) as pool:

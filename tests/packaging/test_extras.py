@@ -31,7 +31,7 @@ def files(clean: Clean) -> Path:
 
 WRITE = """
 from pathlib import Path
-from ivme.traces import Header, Step, write_trace
+from ivme.formats.traces import Header, Step, write_trace
 from ivme.verify.results import Results, write_results
 write_trace("trace.jsonl", Header(""), [Step("update", (("R", 1, 2, 1),))])
 write_results(Path("results.json"), Results("0.0", "3.11", "", "", 0.0, 0, (), (), (), (), None))

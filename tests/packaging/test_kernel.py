@@ -76,7 +76,7 @@ def test_processes_that_are_spawned_run_the_same_kernel(installed: Path, switch:
 import multiprocessing, ivme
 if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        file = pool.apply(eval, ("__import__('ivme.engine').engine.__file__",))
+        file = pool.apply(eval, ("__import__('ivme.kernel.engine').engine.__file__",))
         print(pool.apply(eval, ("__import__('ivme').kernel",)), file.rpartition(".")[2])
 """
     suffix = EXTENSION_SUFFIXES[0].rpartition(".")[2] if kernel == "compiled" else "py"
@@ -101,7 +101,7 @@ def assert_falls_back(target: Path, reason: str) -> None:
 
 
 @pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize("source", ["ivme/engine.py", "ivme/plan.py", "ivme_spec/rings.py"])
+@pytest.mark.parametrize("source", ["ivme/kernel/engine.py", "ivme/kernel/plan.py", "ivme_spec/rings.py"])
 def test_a_source_that_changed_is_not_passed_over(spoiled: Path, source: str) -> None:
     with (spoiled / source).open("a", encoding="utf-8") as file:
         file.write("# edited\n")
@@ -235,14 +235,15 @@ def small(checkout: Path) -> Path:
     text = config.read_text(encoding="utf-8")
     before, _, rest = text.partition("[tool.ivme.kernel]")
     _, _, after = rest.partition("]\n")
-    kernel = '[tool.ivme.kernel]\nmodules = ["ivme/storage.py"]\n'
+    kernel = '[tool.ivme.kernel]\nmodules = ["ivme/kernel/storage/dicts.py"]\n'
     config.write_text(before + kernel + after, encoding="utf-8")
     return checkout
 
 
 STORAGE = """
-import ivme, ivme.storage
-print(ivme.kernel, ivme.storage.__file__.endswith(".py"), getattr(ivme.storage, "MARK", 0))
+import ivme
+from ivme.kernel.storage import dicts
+print(ivme.kernel, dicts.__file__.endswith(".py"), getattr(dicts, "MARK", 0))
 """
 
 
@@ -278,7 +279,7 @@ def test_the_editable_install_compiles_in_place(small: Path, tmp_path: Path, ins
     assert extensions() == first
 
     # After an edit: the source first, then compiled anew.
-    with (small / "ivme" / "storage.py").open("a", encoding="utf-8") as file:
+    with (small / "ivme" / "kernel" / "storage" / "dicts.py").open("a", encoding="utf-8") as file:
         file.write("MARK = 1\n")
     assert storage() == "pure True 1"
     assert run(*again, cwd=small, env=environment(IVME_PURE="1")).stdout == ""
@@ -290,10 +291,12 @@ def test_the_editable_install_compiles_in_place(small: Path, tmp_path: Path, ins
     assert not [name for name in zipfile.ZipFile(built).namelist() if is_extension(name)]
 
     # With an error in the sources nothing is taken away, and nothing stale is used.
-    good = (small / "ivme" / "storage.py").read_text(encoding="utf-8")
-    (small / "ivme" / "storage.py").write_text(good + "MARK = 'two'\n", encoding="utf-8")
+    good = (small / "ivme" / "kernel" / "storage" / "dicts.py").read_text(encoding="utf-8")
+    (small / "ivme" / "kernel" / "storage" / "dicts.py").write_text(good + "MARK = 'two'\n", encoding="utf-8")
     failed = run(*again, cwd=small, code=1)
-    assert failed.stderr.splitlines()[-1].startswith("ivme: the kernel does not compile: ivme/storage.py:")
+    assert failed.stderr.splitlines()[-1].startswith(
+        "ivme: the kernel does not compile: ivme/kernel/storage/dicts.py:"
+    )
     assert storage() == "pure True two"
 
     # Where the compiler went away the extensions go too.

@@ -12,7 +12,7 @@ PACKAGES = {"ivme", "ivme_spec", "ivme_reference"}
 def test_source_archive_has_what_the_build_needs_and_no_product_of_it(source_archive: Path) -> None:
     with tarfile.open(source_archive) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}
-    assert {"pyproject.toml", "hatch_build.py", "ivme/engine.py", "ivme/_kernel.py"} <= names
+    assert {"pyproject.toml", "hatch_build.py", "ivme/kernel/engine.py", "ivme/_kernel.py"} <= names
     assert {
         "CONTRIBUTING.md",
         "RELEASING.md",

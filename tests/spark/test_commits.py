@@ -15,7 +15,7 @@ import pytest
 from pyspark.sql import DataFrame
 
 from ivme import TriangleView
-from ivme.snapshots import SnapshotError
+from ivme.formats.snapshots import SnapshotError
 from ivme.spark import commits, streaming
 from ivme.spark.commits import Manifest, Setup, StreamError, prepare
 from ivme.spark.hypercube import Refusal, Routed, Shares, arrow_schema

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ivme.traces import Header, Step, TraceError, Update, write_trace
-from ivme.verify.explain import explain, first_rows
-from ivme.verify.replay import Change, count_updates, open_replay, ring_named
+from ivme.formats.traces import Header, Step, TraceError, Update, write_trace
+from ivme.replay.explain import explain, first_rows
+from ivme.replay.replay import Change, count_updates, open_replay, ring_named
 from ivme_spec.errors import InputError
 from tests.verify.planted import RowTwice, Violated, WrongAnswer
 
@@ -76,7 +76,7 @@ def test_debug_finds_a_planted_fault_at_its_update(
 ) -> None:
     toggled: list[Update] = [("R", 9, 9, 1), ("R", 9, 9, -1)] * 20
     path = written(tmp_path / "t.jsonl", updates(*TRIANGLE, *toggled))
-    monkeypatch.setattr("ivme.verify.replay.TriangleView", engine)
+    monkeypatch.setattr("ivme.replay.replay.TriangleView", engine)
     assert not any(c.problem for c in changes(path))
     first = next(c for c in changes(path, debug=True) if c.problem)
     assert first.number == 26

@@ -8,12 +8,12 @@ import pytest
 from attrs import evolve
 
 from ivme import TriangleView
-from ivme.traces import read_trace
+from ivme.formats.traces import read_trace
+from ivme.replay.replay import open_replay
 from ivme.verify import checks, size_of, table, verify
 from ivme.verify.judging import ANSWERS, COSTS, FAULTS, INVARIANTS, JOIN, ROWS, TRACES
 from ivme.verify.large import judge, maintain
 from ivme.verify.plan import QUERIES, SMALL, WORST, Task, full_plan, quick_plan
-from ivme.verify.replay import open_replay
 from ivme.verify.small import small_run
 from ivme.verify.witness import joined_answers
 from ivme.workloads import define
@@ -118,7 +118,7 @@ def test_the_trace_of_a_fault_shows_it_again(tmp_path: Path, monkeypatch: pytest
     assert trace.steps[-1].kind == "expect"
     with open_replay(path, debug=True) as healthy:
         assert not any(change.problem for change in healthy)
-    monkeypatch.setattr("ivme.verify.replay.TriangleView", planted.WrongAnswer)
+    monkeypatch.setattr("ivme.replay.replay.TriangleView", planted.WrongAnswer)
     with open_replay(path) as faulty:
         assert [change.kind for change in faulty if change.problem] == ["expect"]
 

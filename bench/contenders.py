@@ -1,0 +1,172 @@
+"""Who takes part: engines, which are updated, and snapshots, which recompute.
+
+To add an engine, append to ENGINES. Its factory gets the head, ε and the database to start from, and gives an
+object with
+
+    apply(updates) -> int        apply them, and be done with all of them on return
+    __iter__                     the rows of the answer with their multiplicities (not for the kind "floor")
+    costs, size_bytes(), to_numpy(), to_arrow()        optional: measured where they are there
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Protocol
+
+from attrs import frozen
+
+import ivme
+from bench.cases import GRAPH, Database, inserts, kind
+from bench.rivals import recount, rival
+from ivme.extras import absence
+from ivme.kernel.intake import Intake
+from ivme.view import rows_for
+from ivme.workloads import Update
+from ivme_spec.queries import HEADS
+from ivme_spec.relations import Row
+from ivme_spec.rings import NATURALS
+
+
+class Engine(Protocol):
+    """What is measured."""
+
+    def apply(self, updates: Iterable[Update], /) -> int:
+        """Apply updates in order; how many."""
+        ...
+
+
+Factory = Callable[[str, Fraction, Database], Engine]
+Answer = Iterable[tuple[Row, int]]
+
+OURS = "ivme"
+PURE = "ivme-pure"
+FLOOR = "floor"
+CLASSICAL = "classical"
+RECURSIVE = "recursive"
+FACTORIZED = "factorized"
+PATHWAY = "pathway"
+
+
+@frozen
+class Contender:
+    """An engine that takes part.
+
+    kind     "engine", or "floor" for one that answers nothing
+    process  "" for the main process, in turns with all others there; else a process of its own, by that name
+    heads    the queries that it can maintain
+    cases    the cases that it gets, with the largest size of each; None for all
+    largest  the largest size of a stream that it gets, since it needs long; None for all
+    least    the rounds of a stream that it gets however long they take; at least 3 where goals are about it
+    needs    a module that must be installed, and the extra that brings it
+    """
+
+    name: str
+    make: Factory
+    kind: str = "engine"
+    process: str = ""
+    heads: tuple[str, ...] = HEADS
+    cases: Mapping[str, int] | None = None
+    largest: int | None = None
+    least: int = 1
+    needs: tuple[str, str] | None = None
+
+    def takes(self, case: str, size: int, free: str, stream: bool) -> bool:
+        """Whether it gets a case."""
+        fits = self.largest is None or not stream or size <= self.largest
+        return fits and free in self.heads and (self.cases is None or size <= self.cases.get(kind(case), -1))
+
+    def sure(self, case: str) -> int:
+        """The rounds of a case that it gets however long they take; there are no goals for graphs."""
+        return 1 if kind(case) == GRAPH else self.least
+
+    @property
+    def missing(self) -> str:
+        """Why it cannot take part; "" if it can."""
+        return "" if self.needs is None else absence(*self.needs)
+
+
+def kernel() -> str:
+    """The kernel of this process: "compiled" or "pure"."""
+    return str(getattr(ivme, "kernel", "pure"))
+
+
+def environment(process: str) -> dict[str, str]:
+    """The variables that a process of its own needs."""
+    return {"IVME_PURE": "1"} if process == "pure" else {}
+
+
+def ours(free: str, epsilon: Fraction, database: Database) -> Engine:
+    """A `TriangleView`, with the kernel of the process that it is made in."""
+    return ivme.TriangleView(free, epsilon, database=database)
+
+
+def pathway(batch: int) -> Factory:
+    """Pathway, with a commit for each `batch` updates; ε means nothing to it."""
+
+    def make(free: str, epsilon: Fraction, database: Database) -> Engine:
+        from bench.dataflow import PathwayEngine
+
+        engine = PathwayEngine(free, batch)
+        engine.apply(inserts(database))
+        return engine
+
+    return make
+
+
+class Rivalry:
+    """One of `bench.rivals`: another plan for the count query, on the same storage and in the same code."""
+
+    def __init__(self, name: str, database: Database) -> None:
+        self._engine = rival(name, rows_for(NATURALS))
+        self._intake = Intake(self._engine)
+        if not self._intake.load(database):
+            raise AssertionError("the benchmark's databases are plain")
+
+    def apply(self, updates: Iterable[Update], /) -> int:
+        """Apply updates in order; how many."""
+        return self._intake.apply(updates, None)
+
+    def recount(self) -> int:
+        """The count once more, from the tuples alone; for the classical plan, which has no views."""
+        return recount(self._engine)
+
+    def __iter__(self) -> Iterator[tuple[Row, int]]:
+        return self._engine.head.rows()
+
+
+def rivalry(name: str) -> Factory:
+    """A rival by its name; ε means nothing to it."""
+    return lambda free, epsilon, database: Rivalry(name, database)
+
+
+ENGINES: list[Contender] = [
+    Contender(OURS, ours, least=5),
+    Contender(PURE, ours, process="pure", largest=100_000, least=3),
+    Contender(FLOOR, rivalry(FLOOR), kind="floor", least=5),
+    Contender(CLASSICAL, rivalry(CLASSICAL), heads=("",), least=5),
+    *(Contender(name, rivalry(name), heads=("",)) for name in (RECURSIVE, FACTORIZED)),
+    *(
+        Contender(
+            name,
+            pathway(batch),
+            process="pathway",
+            heads=("",),
+            cases={"sparse": 100_000, "zipf": 10_000, GRAPH: 0},
+            least=least,
+            needs=("pathway", "adapters"),
+        )
+        for name, batch, least in ((PATHWAY, 1, 3), (f"{PATHWAY}-1000", 1000, 1))
+    ),
+]
+"""All engines, in the order of the tables."""
+
+
+def named(name: str, contenders: Iterable[Contender]) -> Contender:
+    """A contender by its name; a KeyError if there is none."""
+    return {contender.name: contender for contender in contenders}[name]
+
+
+def rows(engine: Engine) -> Iterator[tuple[Row, int]]:
+    """The answer of an engine; a TypeError for one that has none."""
+    return iter(engine)  # type: ignore[call-overload, no-any-return]  # optional in the protocol

@@ -1,0 +1,71 @@
+"""The plot of raw results: the time of an update against the number of tuples, for all contenders.
+
+Times are relative: 1 is an update of ours at the smallest size of the same case. Needs ivme[bench].
+"""
+
+from __future__ import annotations
+
+import os
+from statistics import median
+
+from bench.contenders import OURS
+from bench.figures import Figures
+from bench.results import Results
+from ivme.extras import require
+from ivme_spec.errors import InputError
+
+CASES = ("sparse", "zipf", "hub", "intersection")
+STYLES = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "v"), ("#E69F00", "D")]
+STYLES += [("#56B4E9", "P"), ("#000000", "X"), ("#999999", "*")]
+"""Colours of the Okabe-Ito palette, told apart without colour by their markers."""
+
+Lines = dict[str, list[tuple[int, float]]]
+
+
+def lines(results: Results, case: str) -> Lines:
+    """For each contender its points: size, and time relative to ours at the smallest size."""
+    figures = Figures(results)
+    ours = figures.sizes(OURS, case)
+    if not ours or not (unit := median(figures.values(OURS, case, ours[0]))):
+        return {}
+    return {
+        name: [(size, median(figures.values(name, case, size)) / unit) for size in sizes]
+        for name in figures.contenders
+        if (sizes := figures.sizes(name, case))
+    }
+
+
+def draw(results: Results, target: str | os.PathLike[str]) -> None:
+    """Write the plot as SVG.  Bad input: an `InputError` if there is nothing to plot, or no matplotlib."""
+    require("the plot", "bench", "matplotlib")
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    panels = {case: found for case in CASES if (found := lines(results, case))}
+    if not panels:
+        raise InputError(f"nothing to plot: ivme was measured on none of {', '.join(CASES)}")
+    names = Figures(results).contenders
+    with plt.rc_context({"svg.hashsalt": "ivme"}):
+        figure, axes = plt.subplots(1, len(panels), figsize=(1.5 + 2.6 * len(panels), 3.4), squeeze=False)
+        for axis, (case, found) in zip(axes[0], panels.items(), strict=True):
+            for name, points in found.items():
+                colour, marker = STYLES[names.index(name) % len(STYLES)]
+                sizes, times = zip(*points, strict=True)
+                axis.loglog(sizes, times, marker=marker, color=colour, linewidth=1, label=name)
+            axis.set_title(case, fontsize=10)
+            axis.set_xlabel("tuples")
+            axis.spines[["top", "right"]].set_visible(False)
+        axes[0][0].set_ylabel("time of an update (ivme, smallest = 1)")
+        told = {
+            name: line
+            for axis in axes[0]
+            for line, name in zip(*axis.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(
+            told.values(), told.keys(), loc="lower center", ncols=len(told), frameon=False, fontsize=8
+        )
+        figure.tight_layout(rect=(0, 0.08, 1, 1))
+        figure.savefig(target, metadata={"Date": None}, facecolor="white")
+        plt.close(figure)

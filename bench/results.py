@@ -1,0 +1,181 @@
+"""The raw results, as JSON; tables, verdicts and the plot are made from them.
+
+    {"ivme-bench": 1, "made": "2026-01-31", "ivme": "0.1.0", "kernel": "compiled", "machine": {…},
+     "settings": {…}, "measurements": [[case, size, free, contender, quantity, [value, …]], …],
+     "skipped": ["…"], "problems": ["…"]}
+
+A measurement has a value for each round. The quantities:
+
+    update                          CPU seconds of an update, on average
+    largest update, mean update     of updates timed one by one, in CPU seconds
+    steps                           counted steps of an update, on average
+    bytes, own bytes                per tuple: growth of the process in memory; what the engine says itself
+    iterator, to_numpy, to_arrow    rows per CPU second
+    rows                            rows of the answer
+    delay, delay steps              the largest between two rows, in CPU seconds and in counted steps
+    snapshot                        CPU seconds to recompute the count
+    bulk, insert, apply             CPU seconds of a tuple of a database: loaded at once; one by one, with a
+                                    call of `insert` for each, or one call of `apply` for all
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from attrs import asdict, field, frozen
+
+from ivme.formats.sealed import known_version
+from ivme_spec.errors import InputError
+
+VERSION = 1
+QUANTITIES = {"update", "largest update", "mean update", "steps", "bytes", "own bytes", "snapshot"}
+QUANTITIES |= {"bulk", "insert", "apply", "iterator", "to_numpy", "to_arrow", "rows", "delay", "delay steps"}
+LIBRARIES = ("attrs", "numpy", "pyarrow", "scipy", "duckdb", "igraph", "networkx", "pathway")
+
+
+class ResultsError(InputError):
+    """A file that does not hold results of the benchmark."""
+
+
+@frozen
+class Measurement:
+    """The values of one quantity, a value for each round."""
+
+    case: str
+    size: int
+    free: str
+    contender: str
+    quantity: str
+    values: tuple[float, ...]
+
+
+@frozen
+class Results:
+    """Everything that one run found."""
+
+    made: str
+    ivme: str
+    kernel: str
+    machine: dict[str, str]
+    settings: dict[str, object]
+    measurements: tuple[Measurement, ...]
+    skipped: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = field(default=())
+
+
+def machine() -> dict[str, str]:
+    """What the figures depend on; not who owns it."""
+    found = {
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "memory": _memory(),
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or "unknown"
+
+
+def _memory() -> str:
+    try:
+        return f"{os.sysconf('SC_PAGESIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB"
+    except (ValueError, OSError, AttributeError):
+        return "unknown"
+
+
+def encode(results: Results) -> str:
+    """Results as JSON, a measurement a line."""
+    given = asdict(results, recurse=False)
+    lines = [
+        json.dumps([entry.case, entry.size, entry.free, entry.contender, entry.quantity, list(entry.values)])
+        for entry in given.pop("measurements")
+    ]
+    text = json.dumps({"ivme-bench": VERSION, **given}, indent=1, ensure_ascii=False)
+    return text[: text.rindex("\n}")] + ',\n "measurements": [\n  ' + ",\n  ".join(lines) + "\n ]\n}\n"
+
+
+def decode(text: str, name: str = "results") -> Results:
+    """The results of JSON.  Bad input: a `ResultsError`."""
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise ResultsError(f"{name}: not JSON: {error}") from error
+    if not isinstance(given, dict) or not known_version(given.pop("ivme-bench", None), VERSION):
+        raise ResultsError(
+            f"{name}: not results of the benchmark, version {VERSION}; make them with `make bench`"
+        )
+    for key, kind in FIELDS.items():
+        if not isinstance(given.get(key), kind):
+            raise ResultsError(f"{name}: {key} is missing or not a {kind.__name__}")
+    if extra := set(given) - set(FIELDS):
+        raise ResultsError(f"{name}: unknown fields {', '.join(sorted(extra))}")
+    entries = tuple(_measurement(entry, name) for entry in given.pop("measurements"))
+    skipped, problems = tuple(given.pop("skipped")), tuple(given.pop("problems"))
+    return Results(**given, measurements=entries, skipped=skipped, problems=problems)
+
+
+FIELDS: dict[str, type] = {
+    "made": str,
+    "ivme": str,
+    "kernel": str,
+    "machine": dict,
+    "settings": dict,
+    "measurements": list,
+    "skipped": list,
+    "problems": list,
+}
+
+
+def _measurement(given: object, name: str) -> Measurement:
+    match given:
+        case [str(case), int(size), str(free), str(contender), str(quantity), [*values]] if (
+            values and quantity in QUANTITIES
+        ):
+            numbers = [
+                float(value)
+                for value in values
+                if isinstance(value, int | float) and not isinstance(value, bool)
+            ]
+            if len(numbers) == len(values):
+                return Measurement(case, size, free, contender, quantity, tuple(numbers))
+    raise ResultsError(
+        f"{name}: {given!r} is not a measurement [case, size, free, contender, quantity, values]"
+    )
+
+
+def read(path: str | os.PathLike[str]) -> Results:
+    """The results of a file.  Bad input: a `ResultsError`."""
+    try:
+        return decode(Path(path).read_text(encoding="utf-8"), os.fspath(path))
+    except OSError as error:
+        raise ResultsError(f"{os.fspath(path)}: {error.strerror}; make it with `make bench`") from error
+
+
+def write(path: str | os.PathLike[str], results: Results) -> None:
+    """Write results as a whole or not at all."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    scratch = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        scratch.write_text(encode(results), encoding="utf-8")
+        os.replace(scratch, target)
+    finally:
+        scratch.unlink(missing_ok=True)

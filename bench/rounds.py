@@ -1,0 +1,305 @@
+"""Contenders in turns: one round of each, then the next round, in another order.
+
+Invariant: what is compared was measured on the same updates, and every contender that answers gave the same
+answer; one that did not is a problem. One that takes too long, or more memory than there is, is left out from
+there on, and that is written down.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
+from typing import Protocol, TypeVar
+
+from attrs import Factory, define, field, frozen
+
+from bench.cases import GRAPH, kind
+from bench.child import Child, ContenderError
+from bench.contenders import ENGINES, Contender, environment
+from bench.results import Measurement
+from bench.session import Job, Reply, Session
+from bench.snapshots import SNAPSHOTS, Snapshot
+
+M = 1_000_000
+T = TypeVar("T")
+
+
+@frozen
+class Settings:
+    """How much is measured; the defaults are those of a full run, some 25 minutes on two cores.
+
+    sizes         of streams, and of attacks
+    heads         the size for the queries other than the count
+    dense         the size for enumerations
+    memory        the size for bytes per tuple
+    snapshot      the size that is recomputed
+    loading       the size that is loaded
+    rounds        at most so many of each contender
+    cell          seconds of a stream after which a contender begins no more rounds than it is sure of
+    milliseconds  that an attack takes in a round, at least
+    longest       seconds that a run may take, as foreseen from smaller sizes
+    minutes       after which nothing more is begun; each section has a share
+    """
+
+    sizes: tuple[int, ...] = (10_000, 100_000, M)
+    attacks: tuple[int, ...] = (10_000, 30_000, 100_000, 300_000, M)
+    heads: int = 100_000
+    dense: int = 100_000
+    memory: int = 100_000
+    snapshot: int = 300_000
+    loading: int = 300_000
+    rounds: int = 5
+    cell: float = 5.0
+    milliseconds: int = 100
+    longest: float = 40.0
+    minutes: float = 35.0
+    seed: int = 1
+    folder: str = ""
+    only: tuple[str, ...] = ()
+
+
+QUICK = Settings(
+    sizes=(1_000, 3_000, 10_000),
+    attacks=(1_000, 3_000, 10_000),
+    heads=3_000,
+    dense=10_000,
+    memory=20_000,
+    snapshot=20_000,
+    loading=20_000,
+    rounds=3,
+    cell=0.5,
+    milliseconds=20,
+    longest=10.0,
+    minutes=2.0,
+)
+
+
+class Runner(Protocol):
+    """A session, here or in a process of its own."""
+
+    def run(self, operation: str, job: Job, number: int = 1) -> Reply:
+        """Run an operation of a session."""
+        ...
+
+
+@define
+class Bench:
+    """A run of the benchmark: its contenders, where they run, and what was found."""
+
+    settings: Settings
+    engines: Sequence[Contender] = field(factory=lambda: ENGINES)
+    snapshots: Sequence[Snapshot] = field(factory=lambda: SNAPSHOTS)
+    say: Callable[[str], object] = print
+    measurements: list[Measurement] = field(factory=list)
+    skipped: list[str] = field(factory=list)
+    problems: list[str] = field(factory=list)
+    started: float = field(factory=lambda: monotonic())
+    until: float = field(init=False)
+    """When the section has to end."""
+    _local: Session = field(
+        init=False, default=Factory(lambda self: Session(self.engines, self.snapshots), takes_self=True)
+    )
+    _children: dict[str, Child] = field(init=False, factory=dict)
+    _past: dict[tuple[str, str, str], list[tuple[int, float]]] = field(init=False, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.share(1.0)
+
+    # --- bookkeeping ------------------------------------------------------------------------------------
+
+    def skip(self, what: str, why: str) -> None:
+        """Write down, once, that something was not measured."""
+        if (line := f"{what}: {why}") not in self.skipped:
+            self.skipped.append(line)
+            self.say(f"  skipped {line}")
+
+    def problem(self, line: str) -> None:
+        """Write down that something is wrong."""
+        self.problems.append(line)
+        self.say(f"  PROBLEM {line}")
+
+    def share(self, part: float) -> None:
+        """Let the section end when a part of all the time is over."""
+        self.until = self.started + part * self.settings.minutes * 60
+
+    def late(self, what: str) -> bool:
+        """Whether the time of the section is over; then `what` is skipped."""
+        over = monotonic() > self.until
+        if over:
+            minutes = (self.until - self.started) / 60
+            self.skip(what, f"{minutes:.3g} of the {self.settings.minutes:g} minutes were over")
+        return over
+
+    def record(self, job: Job, quantity: str, values: Iterable[float], size: int | None = None) -> None:
+        """Keep the values of the rounds, if there are any."""
+        if kept := tuple(values):
+            size = job.size if size is None else size
+            self.measurements.append(Measurement(job.case, size, job.free, job.contender, quantity, kept))
+
+    def job(self, contender: str, case: str, size: int, free: str = "") -> Job:
+        """A job with this run's seed and folder."""
+        return Job(contender, case, size, free, self.settings.seed, self.settings.folder)
+
+    def runner(self, process: str) -> Runner:
+        """The session of a process, which is started if need be."""
+        if not process:
+            return self._local
+        if process not in self._children:
+            self._children[process] = child = Child(environment(process))
+            if process == "pure" and child.kernel != "pure":
+                self.problem(f"the process for the pure kernel runs the {child.kernel} one")
+        return self._children[process]
+
+    def close(self) -> None:
+        """End all processes, and thaw what was frozen for the clock."""
+        gc.unfreeze()
+        while self._children:
+            self._children.popitem()[1].close()
+
+    def attempt(self, process: str, operation: str, job: Job, number: int = 1) -> Reply | None:
+        """Run an operation; None, and a line, if it fails."""
+        what = f"{job.contender} on {job.case}, {job.size}, △({job.free})"
+        try:
+            return self.runner(process).run(operation, job, number)
+        except MemoryError:
+            self.skip(what, "not enough memory")
+        except ContenderError as error:
+            if process in self._children:
+                self._children.pop(process).close()
+            if error.limit:
+                self.skip(what, str(error))
+            else:
+                self.problem(f"{what}: {error}")
+        except Exception as error:
+            self.problem(f"{what}: {type(error).__name__}: {error}")
+        return None
+
+    def agree(self, answers: dict[str, str], where: str) -> None:
+        """A problem unless all answers that there are agree."""
+        given = {name: answer for name, answer in answers.items() if answer}
+        if len(set(given.values())) > 1:
+            told = "; ".join(f"{name}: {answer}" for name, answer in given.items())
+            self.problem(f"{where}: the answers differ: {told}")
+
+    # --- cells ------------------------------------------------------------------------------------------
+
+    def stream(
+        self, case: str, size: int, free: str, contenders: Sequence[Contender], length: int | None = None
+    ) -> None:
+        """Rounds of a whole stream on new engines.  A contender that failed is left out.
+
+        What it takes is foreseen from its size, or from its length where that has nothing to do with it.
+        """
+        amount = size if length is None else length
+        jobs = {entry.name: self.job(entry.name, case, size, free) for entry in contenders}
+        turns = [
+            entry
+            for entry in contenders
+            if entry.takes(case, size, free, stream=True) and self._affordable(jobs[entry.name], amount)
+        ]
+        spent = {entry.name: 0.0 for entry in turns}
+        seconds: dict[str, list[float]] = {entry.name: [] for entry in turns}
+        steps: dict[str, float] = {}
+        answers: dict[str, str] = {}
+        for number in range(self.settings.rounds):
+            for entry in in_turn(turns, number):
+                if number >= entry.sure(case) and spent[entry.name] > self.settings.cell:
+                    continue
+                job, begun = jobs[entry.name], monotonic()
+                reply = self.attempt(entry.process, "stream", job, 0 if number else 1)
+                spent[entry.name] += monotonic() - begun
+                if reply is None:
+                    turns = [other for other in turns if other is not entry]
+                    continue
+                seconds[entry.name].append(reply.seconds / reply.count)
+                if "steps" in reply.numbers:
+                    steps[entry.name] = reply.numbers["steps"]
+                if not number:
+                    answers[entry.name] = reply.answer
+                    past = self._past.setdefault((entry.name, kind(case), free), [])
+                    past.append((amount, reply.seconds))
+        self.agree(answers, f"{case}, {size}, △({free})")
+        self._keep(jobs, seconds, steps)
+
+    def _keep(self, jobs: dict[str, Job], seconds: dict[str, list[float]], steps: dict[str, float]) -> None:
+        for name, values in seconds.items():
+            self.record(jobs[name], "update", values)
+            if name in steps and values:
+                self.record(jobs[name], "steps", [steps[name]])
+
+    def _affordable(self, job: Job, amount: int) -> bool:
+        """Whether a run is expected within the limit: the growth of the last two sizes, once more.
+
+        Of one graph to another nothing grows but the length.
+        """
+        past = self._past.get((job.contender, kind(job.case), job.free), [])
+        if not past or amount <= past[-1][0]:
+            return True
+        (size, seconds), growth = past[-1], 1.0
+        if len(past) > 1 and past[-2][1] > 0 and kind(job.case) != GRAPH:
+            growth = max(1.0, seconds / past[-2][1] / (size / past[-2][0]))
+        expected = seconds * (amount / size) * growth
+        if expected > self.settings.longest:
+            self.skip(f"{job.contender} on {job.case}, {job.size}, △({job.free})", f"about {expected:.0f} s")
+        return expected <= self.settings.longest
+
+    def attack(self, case: str, size: int, free: str, contenders: Sequence[Contender]) -> None:
+        """Rounds of an attack on engines that are loaded once."""
+        wanted = [entry for entry in contenders if entry.takes(case, size, free, stream=False)]
+        jobs = {entry.name: self.job(entry.name, case, size, free) for entry in wanted}
+        times, answers, turns = dict[str, int](), dict[str, str](), list[Contender]()
+        for entry in wanted:
+            job = jobs[entry.name]
+            reply = self.attempt(entry.process, "prepare", job, self.settings.milliseconds)
+            if reply is not None:
+                times[entry.name], answers[entry.name] = reply.count, reply.answer
+                turns.append(entry)
+        self.agree(answers, f"{case}, {size}, △({free})")
+        seconds: dict[str, list[float]] = {entry.name: [] for entry in turns}
+        steps: dict[str, float] = {}
+        for number in range(self.settings.rounds):
+            for entry in in_turn(turns, number):
+                reply = self.attempt(entry.process, "attack", jobs[entry.name], times[entry.name])
+                if reply is None:
+                    turns = [other for other in turns if other is not entry]
+                    continue
+                seconds[entry.name].append(reply.seconds / reply.count)
+                if "steps" in reply.numbers:
+                    steps[entry.name] = reply.numbers["steps"]
+        for entry in turns:
+            self.attempt(entry.process, "drop", jobs[entry.name])
+        self._keep(jobs, seconds, steps)
+
+    def loading(self, case: str, size: int, free: str, contender: Contender) -> None:
+        """Rounds of the database after the first part of a case: at once, and in two ways one by one."""
+        job = self.job(contender.name, case, size, free)
+        seconds: dict[str, list[float]] = {"bulk": [], "insert": [], "apply": []}
+        answers: dict[str, str] = {}
+        for number in range(self.settings.rounds):
+            for way in in_turn(list(seconds), number):
+                reply = self.attempt(contender.process, way, job, 0 if number else 1)
+                if reply is None:
+                    return
+                seconds[way].append(reply.seconds / reply.count)
+                if not number:
+                    answers[way] = reply.answer
+        self.agree(answers, f"loading, {case}, {size}, △({free})")
+        for way, values in seconds.items():
+            self.record(job, way, values)
+
+    def fresh(self, contender: Contender, operation: str, job: Job, number: int) -> Reply | None:
+        """An operation in a process that was started for it."""
+        name = f"fresh {contender.process}"
+        try:
+            with Child(environment(contender.process)) as child:
+                self._children[name] = child
+                return self.attempt(name, operation, job, number)
+        finally:
+            self._children.pop(name, None)
+
+
+def in_turn(contenders: Sequence[T], number: int) -> list[T]:
+    """The contenders, beginning with another one in each round."""
+    start = number % max(1, len(contenders))
+    return [*contenders[start:], *contenders[:start]]

@@ -1,0 +1,263 @@
+"""What is measured, section by section.
+
+Each has a share of the time, and what it leaves is for those that follow: on a slow machine every section
+loses its last cells, and none is lost as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from itertools import product
+
+from attrs import asdict, frozen
+
+import ivme
+from bench.cases import ATTACKS, STREAMS, case, graphs, multiset
+from bench.contenders import OURS, PURE, Contender, kernel
+from bench.results import Results, machine
+from bench.rounds import Bench, in_turn
+from bench.session import Job
+from bench.snapshots import Snapshot
+from ivme_spec.errors import InputError
+from ivme_spec.queries import CANONICAL_HEADS, HEADS
+
+
+def streams(bench: Bench) -> None:
+    """The count query on streams, all engines."""
+    for name in filter(_wanted(bench, "case"), STREAMS):
+        for size in bench.settings.sizes:
+            if not bench.late(f"{name}, {size}"):
+                bench.say(f"  {name}, {size:,}")
+                bench.stream(name, size, "", _engines(bench))
+
+
+def attacks(bench: Bench) -> None:
+    """The count query under attack, all engines; and the other canonical heads, ours alone, for exponents."""
+    for name in filter(_wanted(bench, "case"), ATTACKS):
+        for size in bench.settings.attacks:
+            if bench.late(f"{name}, {size}"):
+                continue
+            bench.say(f"  {name}, {size:,}")
+            for free in CANONICAL_HEADS:
+                bench.attack(
+                    name, size, free, [entry for entry in _engines(bench) if not free or entry.name == OURS]
+                )
+
+
+def heads(bench: Bench) -> None:
+    """The other queries, ours with both kernels."""
+    for name in filter(_wanted(bench, "case"), ("sparse", "zipf")):
+        for free in HEADS if bench.settings.heads not in bench.settings.sizes else HEADS[1:]:
+            if not bench.late(f"{name}, △({free})"):
+                bench.say(f"  {name}, △({free})")
+                bench.stream(name, bench.settings.heads, free, _ours(bench))
+
+
+def memory(bench: Bench) -> None:
+    """Bytes per tuple: ours for every query, the others for the count; each in a process of its own."""
+    size = bench.settings.memory
+    for name in filter(_wanted(bench, "case"), ("sparse",)):
+        made = case(name, size, bench.settings.seed)
+        tuples = sum(map(len, multiset(made.timed[0]).values()))
+        del made
+        for entry in _engines(bench):
+            for free in HEADS if entry.name in (OURS, PURE) else ("",):
+                if not entry.takes(name, size, free, stream=True) or bench.late(f"memory, △({free})"):
+                    continue
+                bench.say(f"  {name}, △({free}), {entry.name}")
+                job, found = bench.job(entry.name, name, size, free), dict[str, list[float]]()
+                for _ in range(_rounds(bench, goal=entry.name == OURS and not free)):
+                    if (reply := bench.fresh(entry, "memory", job, tuples)) is not None:
+                        for quantity, total in reply.numbers.items():
+                            found.setdefault(quantity, []).append(total / reply.count)
+                for quantity, values in found.items():
+                    bench.record(job, quantity, values)
+
+
+def enumeration(bench: Bench) -> None:
+    """Rows per second and the largest delay, for every query, on dense data."""
+    size = bench.settings.dense
+    for free in HEADS if _wanted(bench, "case")("dense") else ():
+        answers, found = dict[str, str](), dict[tuple[Job, str], list[float]]()
+        for number in range(_rounds(bench, goal=free == HEADS[-1])):
+            for entry in in_turn(_ours(bench), number):
+                if bench.late(f"enumeration, △({free})"):
+                    continue
+                bench.say(f"  dense, △({free}), {entry.name}")
+                job = bench.job(entry.name, "dense", size, free)
+                if (reply := bench.attempt(entry.process, "enumerate", job)) is not None:
+                    answers[entry.name] = reply.answer
+                    for quantity, value in {"rows": reply.count, **reply.numbers}.items():
+                        found.setdefault((job, quantity), []).append(value)
+        bench.agree(answers, f"enumeration, △({free})")
+        for (job, quantity), values in found.items():
+            bench.record(job, quantity, values)
+
+
+def slowest(bench: Bench) -> None:
+    """The largest time of a single update, beside the mean of the same run: the count and the triangles."""
+    for name in filter(_wanted(bench, "case"), ("sparse", "zipf")):
+        for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
+            if bench.late(f"largest update, {name}, △({free})"):
+                continue
+            bench.say(f"  {name}, △({free})")
+            job = bench.job(entry.name, name, max(bench.settings.sizes), free)
+            if (reply := bench.attempt(entry.process, "slowest", job)) is not None:
+                bench.record(job, "largest update", [reply.numbers["largest"]])
+                bench.record(job, "mean update", [reply.seconds / reply.count])
+
+
+def snapshots(bench: Bench) -> None:
+    """Recomputing the count, beside an update of ours at the same size."""
+    size, name = bench.settings.snapshot, "sparse"
+    wanted = _wanted(bench, "contender")
+    entries: list[Snapshot] = []
+    for entry in bench.snapshots:
+        if entry.missing:
+            bench.skip(entry.name, entry.missing)
+        elif wanted(entry.name) and not bench.late(entry.name):
+            entries.append(entry)
+    if not entries or not _wanted(bench, "case")(name):
+        return
+    ours = _only_ours(bench)
+    if size not in bench.settings.sizes:
+        bench.say(f"  {name}, {size:,}, {OURS}")
+        bench.stream(name, size, "", ours)
+    answers, seconds = dict[str, str](), dict[str, list[float]]()
+    for one in ours:
+        if (reply := bench.attempt(one.process, "count", bench.job(one.name, name, size))) is not None:
+            answers[one.name] = reply.answer
+    jobs = {entry.name: bench.job(entry.name, name, size) for entry in entries}
+    loaded = [job for job in jobs.values() if bench.attempt("", "load", job) is not None]
+    for number in range(_rounds(bench, goal=True)):
+        for job in loaded:
+            if number and bench.late(job.contender):
+                continue
+            bench.say(f"  {name}, {size:,}, {job.contender}")
+            if (reply := bench.attempt("", "snapshot", job)) is not None:
+                answers[job.contender] = reply.answer
+                seconds.setdefault(job.contender, []).append(reply.seconds)
+    for job in loaded:
+        bench.attempt("", "drop", job)
+        bench.record(job, "snapshot", seconds.get(job.contender, ()))
+    bench.agree(answers, f"snapshots, {size}")
+
+
+def loading(bench: Bench) -> None:
+    """A database at once, beside its tuples one by one: ours, for the count and for the triangles."""
+    for name in filter(_wanted(bench, "case"), ("sparse", "dense")):
+        for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
+            if not bench.late(f"loading, {name}, △({free})"):
+                bench.say(f"  {name}, {bench.settings.loading:,}, △({free})")
+                bench.loading(name, bench.settings.loading, free, entry)
+
+
+def graph(bench: Bench) -> None:
+    """The count query on the edge lists of a folder, short ones first, all engines."""
+    if not bench.settings.folder:
+        bench.skip("graphs", "no folder with edge lists: give one with --data")
+        return
+    folder, seed = bench.settings.folder, bench.settings.seed
+    names = filter(_wanted(bench, "case"), graphs(folder))
+    lengths = {name: case(name, 0, seed, folder).updates for name in names}
+    for name, length in sorted(lengths.items(), key=lambda entry: entry[1]):
+        if not bench.late(name):
+            bench.say(f"  {name}")
+            bench.stream(name, 0, "", _engines(bench), length)
+
+
+@frozen
+class Section:
+    """A part of the benchmark, with its share of the time."""
+
+    run: Callable[[Bench], None]
+    share: int
+
+
+SECTIONS: Mapping[str, Section] = {
+    "streams": Section(streams, 36),
+    "attacks": Section(attacks, 18),
+    "heads": Section(heads, 9),
+    "snapshots": Section(snapshots, 2),
+    "loading": Section(loading, 2),
+    "memory": Section(memory, 3),
+    "enumeration": Section(enumeration, 4),
+    "slowest": Section(slowest, 6),
+    "graphs": Section(graph, 20),
+}
+"""The shares are percents of a full run, which took some 20 to 27 minutes; `minutes` leaves room."""
+
+
+def run(bench: Bench) -> Results:
+    """All sections that are wanted.  Bad input: an `InputError` for words that name nothing."""
+    vocabulary = _vocabulary(bench)
+    if unknown := [
+        word for word in bench.settings.only if not any(word in names for names in vocabulary.values())
+    ]:
+        known = "; ".join(f"{kind}s: {', '.join(names)}" for kind, names in vocabulary.items())
+        raise InputError(f"--only {unknown[0]!r} names nothing; {known}")
+    shares = {name: SECTIONS[name].share for name in filter(_wanted(bench, "section"), SECTIONS)}
+    if not bench.settings.folder:
+        shares.update(dict.fromkeys(shares.keys() & {"graphs"}, 0))
+    given = 0
+    try:
+        for name, share in shares.items():
+            given += share
+            bench.share(given / max(1, sum(shares.values())))
+            bench.say(name)
+            SECTIONS[name].run(bench)
+    finally:
+        bench.close()
+    return Results(
+        datetime.now(UTC).date().isoformat(),
+        ivme.__version__,
+        kernel(),
+        machine(),
+        {**asdict(bench.settings), "folder": bool(bench.settings.folder)},
+        tuple(bench.measurements),
+        tuple(bench.skipped),
+        tuple(bench.problems),
+    )
+
+
+def _vocabulary(bench: Bench) -> dict[str, list[str]]:
+    """The words of --only, by what they name."""
+    files = graphs(bench.settings.folder) if bench.settings.folder else []
+    return {
+        "section": list(SECTIONS),
+        "case": [*STREAMS, *ATTACKS, *files],
+        "contender": [entry.name for entry in bench.engines] + [entry.name for entry in bench.snapshots],
+    }
+
+
+def _wanted(bench: Bench, kind: str) -> Callable[[str], bool]:
+    """Whether a name of a kind is wanted: all are, unless some of the kind were named."""
+    named = set(bench.settings.only) & set(_vocabulary(bench)[kind])
+    return lambda name: not named or name in named
+
+
+def _rounds(bench: Bench, goal: bool) -> int:
+    """How often something is measured outside of streams and attacks: thrice if a goal reads it."""
+    return min(3, bench.settings.rounds) if goal else 1
+
+
+def _engines(bench: Bench) -> list[Contender]:
+    """The engines that are wanted and installed."""
+    found, wanted = [], _wanted(bench, "contender")
+    for entry in bench.engines:
+        if not wanted(entry.name):
+            continue
+        if entry.missing:
+            bench.skip(entry.name, entry.missing)
+        else:
+            found.append(entry)
+    return found
+
+
+def _only_ours(bench: Bench) -> list[Contender]:
+    return [entry for entry in _engines(bench) if entry.name == OURS]
+
+
+def _ours(bench: Bench) -> list[Contender]:
+    return [entry for entry in _engines(bench) if entry.name in (OURS, PURE)]

@@ -1,0 +1,138 @@
+"""Libraries that recompute the count for a snapshot of the database.
+
+Each first takes the data into its own form, which is not timed, and gives a function that counts, which is.
+All multiplicities are 1, since igraph and networkx know no others. To them the query is the graph with the
+vertices (A,a), (B,b) and (C,c) and an edge for each tuple: its triangles are those of the query.
+
+    join            stored: the tuples, as in our engine; timed: a worst-case optimal join in its code
+    scipy           stored: the tuples as columns, which take updates; timed: making CSR arrays, their product
+    scipy-product   stored: CSR arrays, which take no updates; timed: their product alone
+    duckdb          stored: tables; timed: the query, its plan included
+    igraph, networkx    stored: the graph; timed: its triangles
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from bench.cases import Database
+from bench.contenders import CLASSICAL, Rivalry
+from ivme.extras import absence
+from ivme_spec.relations import RELATIONS
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+Count = Callable[[], int]
+
+PRODUCT = "scipy-product"
+
+
+@frozen
+class Snapshot:
+    """A way to recompute; `needs` is a module that must be installed."""
+
+    name: str
+    load: Callable[[Database], Count]
+    needs: str = ""
+
+    @property
+    def missing(self) -> str:
+        """Why it cannot take part; "" if it can."""
+        return absence(self.needs, "bench") if self.needs else ""
+
+
+def _join(database: Database) -> Count:
+    return Rivalry(CLASSICAL, database).recount
+
+
+def _matrices(database: Database) -> Callable[[], list[sparse.csr_array]]:
+    """A function that makes R, S and the transpose of T from columns, which are made here."""
+    import numpy
+    from scipy import sparse
+
+    side = 1 + max(chain.from_iterable(chain.from_iterable(database.values())), default=0)
+    columns = []
+    for name in RELATIONS:
+        x, y = (numpy.fromiter((row[i] for row in database[name]), numpy.int64) for i in (0, 1))
+        columns.append((numpy.ones(len(x), numpy.int64), (y, x) if name == "T" else (x, y)))
+    return lambda: [sparse.csr_array(given, shape=(side, side)) for given in columns]
+
+
+def _product(r: sparse.csr_array, s: sparse.csr_array, t: sparse.csr_array) -> int:
+    return int((r @ s).multiply(t).sum())
+
+
+def _scipy(database: Database) -> Count:
+    make = _matrices(database)
+    return lambda: _product(*make())
+
+
+def _scipy_product(database: Database) -> Count:
+    made = _matrices(database)()
+    return lambda: _product(*made)
+
+
+def _edges(database: Database) -> list[tuple[int, int]]:
+    """The edges of the graph: a value v of A, B, C is the vertex 3v, 3v + 1, 3v + 2."""
+    return [
+        (3 * x + i, 3 * y + (i + 1) % 3)
+        for i, name in enumerate(RELATIONS)
+        for x, y in sorted(database[name])
+    ]
+
+
+def _igraph(database: Database) -> Count:
+    import igraph
+
+    edges = _edges(database)
+    graph = igraph.Graph(n=1 + max(chain.from_iterable(edges), default=0), edges=edges)
+    return lambda: len(graph.list_triangles())
+
+
+def _networkx(database: Database) -> Count:
+    import networkx
+
+    graph = networkx.Graph(_edges(database))
+
+    def count() -> int:
+        found = networkx.triangles(graph)
+        assert isinstance(found, dict)  # since it was asked for all vertices
+        return sum(found.values()) // 3
+
+    return count
+
+
+def _duckdb(database: Database) -> Count:
+    import duckdb
+    import pyarrow
+
+    connection = duckdb.connect()
+    for name, held in database.items():
+        columns = {"x": [x for x, _ in held], "y": [y for _, y in held]}
+        given = pyarrow.table(
+            columns, schema=pyarrow.schema([("x", pyarrow.int64()), ("y", pyarrow.int64())])
+        )
+        connection.register("given", given)
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
+        connection.unregister("given")
+    query = "SELECT count(*) FROM R JOIN S ON R.y = S.x JOIN T ON S.y = T.x AND T.y = R.x"
+
+    def count() -> int:
+        return int(connection.execute(query).fetchall()[0][0])
+
+    return count
+
+
+SNAPSHOTS = [
+    Snapshot("join", _join),
+    Snapshot("scipy", _scipy, "scipy"),
+    Snapshot(PRODUCT, _scipy_product, "scipy"),
+    Snapshot("duckdb", _duckdb, "duckdb"),
+    Snapshot("igraph", _igraph, "igraph"),
+    Snapshot("networkx", _networkx, "networkx"),
+]

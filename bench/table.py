@@ -1,0 +1,269 @@
+"""`python -m bench.table`: tables from raw results, for the README and for the terminal.
+
+python -m bench.table [docs/bench.json]             the README's part, as Markdown
+python -m bench.table [docs/bench.json] --all       everything, as text
+python -m bench.table [docs/bench.json] --write     put the README's part between its two markers
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+
+from bench.cases import ATTACKS
+from bench.contenders import FLOOR, OURS
+from bench.figures import Figures, number, short
+from bench.results import Measurement, Results, read
+from bench.snapshots import PRODUCT
+from bench.targets import verdicts
+from ivme_spec.errors import InputError
+from ivme_spec.queries import HEADS
+
+BEGIN = "<!-- bench: python -m bench.table --write -->"
+END = "<!-- /bench -->"
+
+
+# --- the README -----------------------------------------------------------------------------------------
+
+
+def readme_part(results: Results) -> str:
+    """One table of the time of an update, ours = 1, and where we lose; as Markdown."""
+    figures = Figures(results)
+    rivals = [name for name in figures.contenders if name != OURS]
+    head = ["workload", "tuples", *rivals, "growth of ours"]
+    lines = [_row(head), _row(["---", "---:"] + ["---:"] * (len(head) - 2))]
+    for case in figures.cases:
+        sizes = figures.sizes(OURS, case)
+        if not sizes:
+            continue
+        slope = figures.exponent(OURS, case) if case in ATTACKS else None
+        cells = [_against(figures, rival, case, sizes[-1]) for rival in rivals]
+        size = short(sizes[-1]) if sizes[-1] else ""
+        lines.append(_row([case, size, *cells, "" if slope is None else f"N^{slope:.2f}"]))
+    machine = results.machine
+    lines += [
+        "",
+        f"CPU time of an update of △(), that of ivme ({results.kernel}) = 1: above 1 ivme is faster, **below "
+        f"1** it is slower. Medians; at the size given, or the largest that both were measured at. "
+        f"{results.made}, {machine.get('processor', '?')}, {machine.get('python', '?')}.",
+        *_losses(figures, rivals),
+        *_recomputed(figures),
+        *_loaded(figures),
+        *_largest(figures),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _against(figures: Figures, rival: str, case: str, size: int) -> str:
+    """The rival's time, ours = 1; with the size, if it is not the one of the row."""
+    at = figures.common(rival, OURS, case)
+    ratio = None if at is None else figures.ratio(rival, OURS, case, at)
+    if ratio is None or at is None:
+        return "–"
+    text = number(ratio.middle)
+    return (f"**{text}**" if ratio.middle < 1 else text) + ("" if at == size else f" ({short(at)})")
+
+
+def _losses(figures: Figures, rivals: Sequence[str]) -> Iterator[str]:
+    """Who is faster than ours, and where; what answers nothing is no rival."""
+    for rival in rivals:
+        found = []
+        for case in figures.cases:
+            at = figures.common(rival, OURS, case)
+            ratio = None if at is None else figures.ratio(rival, OURS, case, at)
+            if ratio is not None and ratio.middle < 1:
+                found.append(f"{case} ({number(1 / ratio.middle)} times)")
+        if found:
+            about = ", which answers nothing," if rival == FLOOR else ""
+            yield f"\n{rival}{about} is faster than ivme on {', '.join(found)}."
+
+
+def _recomputed(figures: Figures) -> Iterator[str]:
+    """How many updates a snapshot costs; and what the two figures of scipy include, if there are two."""
+    found: dict[int, list[str]] = {}
+    for entry in figures.results.measurements:
+        update = figures.figure(OURS, entry.case, entry.size)
+        figure = figures.figure(entry.contender, entry.case, entry.size, quantity="snapshot")
+        if entry.quantity == "snapshot" and update is not None and figure is not None:
+            told = f"{entry.contender} {number(figure.middle / update.middle)}"
+            found.setdefault(entry.size, []).append(told)
+    about = ""
+    if any(entry.contender == PRODUCT for entry in figures.results.measurements):
+        about = f" scipy makes its matrices from the tuples; {PRODUCT} has them, but they take no updates."
+    for size, entries in found.items():
+        begin = f"To recompute the count once at {short(size)} tuples takes the time of this many updates"
+        yield f"\n{begin}: {', '.join(entries)}.{about}"
+
+
+def _loaded(figures: Figures) -> Iterator[str]:
+    """How much faster a bulk load is."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for entry, way in product(figures.results.measurements, ("insert", "apply")):
+        gain = figures.gain(entry.case, entry.size, entry.free, way)
+        if entry.quantity == "bulk" and gain is not None:
+            told = f"{entry.case} △({entry.free}) {number(gain.middle)}"
+            found.setdefault((entry.size, way), []).append(told)
+    for (size, way), entries in found.items():
+        how = "a call of `insert` each" if way == "insert" else "one call of `apply` for all"
+        begin = f"{short(size)} tuples one by one, {how}, take this many times the time of loading them"
+        yield f"\n{begin}: {', '.join(entries)}."
+
+
+def _largest(figures: Figures) -> Iterator[str]:
+    """The largest update beside the mean, a line for each case."""
+    found: dict[tuple[str, int], list[str]] = {}
+    for entry, mean in _one_by_one(figures):
+        largest, ratio = f"{entry.values[0] * 1e3:.3g} ms", number(entry.values[0] / mean)
+        told = f"△({entry.free}) {largest}, {ratio} times the mean of {mean * 1e6:.3g} µs"
+        found.setdefault((entry.case, entry.size), []).append(told)
+    for (case, size), entries in found.items():
+        begin = f"The largest update of {case} at {short(size)} tuples, timed one by one"
+        yield f"\n{begin}: {'; '.join(entries)}."
+
+
+def _one_by_one(figures: Figures) -> Iterator[tuple[Measurement, float]]:
+    """The largest updates, with the means of the same runs."""
+    for entry in figures.results.measurements:
+        mean = figures.figure(entry.contender, entry.case, entry.size, entry.free, "mean update")
+        if entry.quantity == "largest update" and mean is not None:
+            yield entry, mean.middle
+
+
+def put(text: str, part: str) -> str:
+    """A text with the part between its markers replaced.  Bad input: an `InputError` if there are none."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise InputError(f"no place for the table: put the lines {BEGIN!r} and {END!r} where it belongs")
+    return f"{before}{BEGIN}\n{part}{END}{after}"
+
+
+# --- the terminal ---------------------------------------------------------------------------------------
+
+
+def report(results: Results) -> str:
+    """Everything, as text."""
+    figures = Figures(results)
+    machine = ", ".join(f"{key} {value}" for key, value in results.machine.items())
+    lines = [f"ivme {results.ivme}, {results.kernel} kernel, {results.made}; {machine}", ""]
+    lines += [*_grid(_times(figures)), "", *_grid(_exponents(figures)), "", *_grid(_heads(figures)), ""]
+    lines += [*_grid(_single(figures)), *_recomputed(figures), *_loaded(figures)]
+    lines += [*_losses(figures, figures.contenders[1:]), ""]
+    goals = [["goal", "wanted", "found", ""]]
+    goals += [[one.name, one.goal, one.found, one.verdict] for one in verdicts(results)]
+    lines += _grid(goals)
+    lines += [f"skipped {line}" for line in results.skipped] + [
+        f"PROBLEM {line}" for line in results.problems
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _grid(rows: list[list[str]]) -> list[str]:
+    """Columns that are as wide as they must be; nothing for a heading alone."""
+    if len(rows) < 2:
+        return []
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _times(figures: Figures) -> list[list[str]]:
+    """Updates a second of ours, and the times of the others, ours = 1, with their spread."""
+    rivals = figures.contenders[1:]
+    rows = [["update of △()", "tuples", f"{OURS}, a second", *rivals]]
+    for case in figures.cases:
+        for size in figures.sizes(OURS, case):
+            ours = figures.figure(OURS, case, size)
+            cells = []
+            for rival in rivals:
+                ratio = figures.ratio(rival, OURS, case, size)
+                spread = "" if ratio is None else f" [{number(ratio.low)}…{number(ratio.high)}]"
+                cells.append("–" if ratio is None else number(ratio.middle) + spread)
+            rows.append([case, short(size), "" if ours is None else number(1 / ours.middle), *cells])
+    return rows
+
+
+def _exponents(figures: Figures) -> list[list[str]]:
+    rows = [["growth of an update", "query", "contender", "time", "steps"]]
+    for case in filter(ATTACKS.__contains__, figures.cases):
+        for contender in figures.contenders:
+            for free in HEADS:
+                time, steps = (figures.exponent(contender, case, free, what) for what in ("update", "steps"))
+                if time is not None:
+                    counted = "–" if steps is None else f"N^{steps:.2f}"
+                    rows.append([case, f"△({free})", contender, f"N^{time:.2f}", counted])
+    return rows
+
+
+def _heads(figures: Figures) -> list[list[str]]:
+    """For every query: updates a second, bytes a tuple, rows a second, the largest delay."""
+    columns = [("sparse", "update"), ("zipf", "update"), ("sparse", "bytes"), ("dense", "iterator")]
+    columns += [("dense", "to_numpy"), ("dense", "to_arrow"), ("dense", "delay"), ("dense", "delay steps")]
+    rows = [["query", "contender"] + [f"{case}: {what}" for case, what in columns]]
+    for free in HEADS:
+        for contender in figures.contenders:
+            cells = []
+            for case, what in columns:
+                sizes = figures.sizes(contender, case, free, what)
+                sizes = [size for size in sizes if what != "update" or size == _heads_size(figures)] or sizes[
+                    -1:
+                ]
+                figure = figures.figure(contender, case, sizes[-1], free, what) if sizes else None
+                if figure is None:
+                    cells.append("–")
+                elif what == "update":
+                    cells.append(f"{number(1 / figure.middle)}/s")
+                elif what == "delay":
+                    cells.append(f"{figure.middle * 1e6:.3g} µs")
+                else:
+                    cells.append(number(figure.middle))
+            if any(cell != "–" for cell in cells):
+                rows.append([f"△({free})", contender, *cells])
+    return rows
+
+
+def _heads_size(figures: Figures) -> object:
+    return figures.results.settings.get("heads")
+
+
+def _single(figures: Figures) -> list[list[str]]:
+    rows = [["updates one by one", "query", "tuples", "contender", "largest / mean", "largest", "mean"]]
+    for entry, mean in _one_by_one(figures):
+        where = [entry.case, f"△({entry.free})", short(entry.size), entry.contender]
+        largest = entry.values[0]
+        rows.append([*where, number(largest / mean), f"{largest * 1e3:.3g} ms", f"{mean * 1e6:.3g} µs"])
+    return rows
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tables of a file, or put them into the README."""
+    parser = argparse.ArgumentParser(prog="python -m bench.table", description="Tables of raw results.")
+    parser.add_argument("results", nargs="?", default=os.path.join("docs", "bench.json"))
+    parser.add_argument("--all", action="store_true", help="everything, as text")
+    parser.add_argument("--write", action="store_true", help="put the table between the README's markers")
+    parser.add_argument("--readme", default="README.md", help="the file that --write changes")
+    given = parser.parse_args(arguments)
+    try:
+        results = read(given.results)
+        if given.write:
+            readme = Path(given.readme)
+            readme.write_text(put(readme.read_text(encoding="utf-8"), readme_part(results)), encoding="utf-8")
+        else:
+            sys.stdout.write(report(results) if given.all else readme_part(results))
+    except InputError as error:
+        print(f"ivme bench: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

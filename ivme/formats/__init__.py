@@ -1,0 +1,1 @@
+"""The files that ivme writes and reads: versioned, checksummed, written atomically."""

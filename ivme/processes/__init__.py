@@ -1,0 +1,1 @@
+"""Processes that ivme starts, and that end with it."""

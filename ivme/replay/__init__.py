@@ -1,0 +1,1 @@
+"""Recorded runs, run again: `replay` follows a trace with all checks, `explain` puts a state into words."""

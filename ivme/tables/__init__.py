@@ -1,0 +1,1 @@
+"""Tables of other libraries: updates and databases from them, answers as them."""
