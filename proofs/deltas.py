@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from ivme_spec.algebra import Plus, Product, Query, SumTo, Symbol, change, delta, evaluate
+from ivme_spec.algebra import Expression, Plus, Product, SumTo, Symbol, change, delta, evaluate
 from ivme_spec.partitions import part_names
 from ivme_spec.queries import HEADS, triangle_query
 from ivme_spec.relations import RELATIONS, SCHEMAS, Relation, relation
@@ -28,7 +28,7 @@ def full(schema: str, name: str) -> Relation[Polynomial]:
     return relation(schema, POLYNOMIALS, entries)
 
 
-def queries() -> Iterator[tuple[Query, str]]:
+def queries() -> Iterator[tuple[Expression, str]]:
     """Queries and the relation that changes: all triangle queries, and one that uses a relation twice."""
     for head in HEADS:
         for name in RELATIONS:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ivme_spec.algebra import Plus, Product, Query, SumTo, Symbol
+from ivme_spec.algebra import Expression, Plus, Product, SumTo, Symbol
 from ivme_spec.partitions import part_names
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, relation
 from ivme_spec.rings import INTEGERS, NATURALS, Ring, modular
@@ -62,7 +62,7 @@ ARITIES = {"Z": 0, "U": 1, "R": 2, "S": 2, "W": 3}
 
 
 @st.composite
-def queries(draw: st.DrawFn, schema: str, depth: int = 2) -> Query:
+def queries(draw: st.DrawFn, schema: str, depth: int = 2) -> Expression:
     """A query over exactly these free variables."""
     kind = draw(st.sampled_from(["symbol"] if depth == 0 else ["symbol", "product", "sum", "plus"]))
     if kind == "product":

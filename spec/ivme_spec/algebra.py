@@ -37,15 +37,15 @@ class Empty:
 class Product:
     """Q₁(x₁) · Q₂(x₂)."""
 
-    left: Query
-    right: Query
+    left: Expression
+    right: Expression
 
 
 @frozen
 class SumTo:
     """Σ over the variables of the body that are not in `schema`."""
 
-    body: Query
+    body: Expression
     schema: str
 
 
@@ -53,14 +53,14 @@ class SumTo:
 class Plus:
     """Q₁(x) + Q₂(x)."""
 
-    left: Query
-    right: Query
+    left: Expression
+    right: Expression
 
 
-Query = Symbol | Empty | Product | SumTo | Plus
+Expression = Symbol | Empty | Product | SumTo | Plus
 
 
-def schema_of(query: Query) -> str:
+def schema_of(query: Expression) -> str:
     """The free variables of a query, in order."""
     match query:
         case Product(left, right):
@@ -72,7 +72,7 @@ def schema_of(query: Query) -> str:
             return query.schema
 
 
-def evaluate(query: Query, relations: Mapping[str, Relation[P]]) -> Relation[P]:
+def evaluate(query: Expression, relations: Mapping[str, Relation[P]]) -> Relation[P]:
     """The result of a query on named relations, by definition."""
     match query:
         case Symbol(name, schema):
@@ -93,7 +93,7 @@ def change(name: str) -> str:
     return "δ" + name
 
 
-def delta(query: Query, changed: str) -> Query:
+def delta(query: Expression, changed: str) -> Expression:
     """δQ under an update to the relation named `changed`: the paper's table, one case for each row.
 
     Q(D + δ) = Q(D) + δQ(D, δ), where δQ refers to the old relations and to `change(changed)`.
@@ -118,15 +118,15 @@ def product_rule(left: F, d_left: F, right: F, d_right: F) -> list[tuple[F, F]]:
     return [(d_left, right), (left, d_right), (d_left, d_right)]
 
 
-def plus(left: Query, right: Query) -> Query:
+def plus(left: Expression, right: Expression) -> Expression:
     """Q₁ + Q₂, without the empty one."""
     if isinstance(left, Empty):
         return right
     return left if isinstance(right, Empty) else Plus(left, right)
 
 
-def _sum_of_products(terms: list[tuple[Query, Query]], schema: str) -> Query:
-    result: Query = Empty(schema)
+def _sum_of_products(terms: list[tuple[Expression, Expression]], schema: str) -> Expression:
+    result: Expression = Empty(schema)
     for left, right in terms:
         if not isinstance(left, Empty) and not isinstance(right, Empty):
             result = plus(result, Product(left, right))

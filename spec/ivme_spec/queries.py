@@ -9,8 +9,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Literal
 
-from ivme_spec.algebra import Product, Query, SumTo, Symbol
-from ivme_spec.errors import HeadError, shown
+from attrs import field, frozen
+
+from ivme_spec.algebra import Expression, Product, SumTo, Symbol
+from ivme_spec.errors import HeadError, InputError, shown
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES
 
 HEADS: tuple[str, ...] = tuple("".join(free) for arity in range(4) for free in combinations(VARIABLES, arity))
@@ -32,7 +34,43 @@ def head(free: object) -> str:
     )
 
 
-def triangle_query(free: str) -> Query:
+@frozen(order=True)
+class Query:
+    """△(free) and how its relations are partitioned: what a view maintains, and what bounds are about.
+
+    `free` are distinct letters in the order wanted in result rows. Only the count query has a choice of the
+    partitioning; the others are partitioned as they need.  Bad input: an `InputError`.
+
+    >>> print(Query("AB"), "and", Query("", "double"))
+    △(a, b) and △(), double partitions
+    """
+
+    free: str = field(converter=head)
+    partitioning: Partitioning = field(default="single")
+
+    @partitioning.validator
+    def _fits(self, _: object, given: object) -> None:
+        if given != "single" and (given != "double" or self.free):
+            raise InputError(
+                f"partitioning {shown(given)} with free variables {self.free!r}: "
+                'it is "single", or "double" for the count query ""; other queries are partitioned as needed'
+            )
+
+    def __str__(self) -> str:
+        double = ", double partitions" if self.partitioning == "double" else ""
+        return f"△({', '.join(self.free.lower())}){double}"
+
+    @property
+    def slug(self) -> str:
+        """The query in names of files and of tests: "AB", "count" or "count-double"."""
+        return (self.free or "count") + ("-double" if self.partitioning == "double" else "")
+
+
+QUERIES: tuple[Query, ...] = (*map(Query, HEADS), Query("", "double"))
+"""The eight heads, and the count with double partitions."""
+
+
+def triangle_query(free: str) -> Expression:
     """△(free) by its definition (sec:intro)."""
     r, s, t = (Symbol(name, SCHEMAS[name]) for name in RELATIONS)
     return SumTo(Product(Product(r, s), t), head(free))

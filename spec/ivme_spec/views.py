@@ -18,7 +18,7 @@ from itertools import product
 
 from attrs import evolve, frozen
 
-from ivme_spec.algebra import Plus, Product, Query, SumTo, Symbol, evaluate
+from ivme_spec.algebra import Expression, Plus, Product, SumTo, Symbol, evaluate
 from ivme_spec.bounds import (
     CONSTANT,
     HEAVY_JOIN,
@@ -47,9 +47,9 @@ class View:
     parts: Pattern
     space: Bound
 
-    def query(self, double: frozenset[str]) -> Query:
+    def query(self, double: frozenset[str]) -> Expression:
         """The definition as a query over relation parts, which are named like "R^HL"."""
-        body: Query | None = None
+        body: Expression | None = None
         for relation, pattern in zip(RELATIONS, self.parts, strict=True):
             if pattern is not None:
                 factor = _sum_of_parts(relation, matching_parts(pattern, relation in double))
@@ -63,8 +63,8 @@ def part_symbol(relation: str, part: str) -> str:
     return f"{relation}^{part}"
 
 
-def _sum_of_parts(relation: str, parts: tuple[str, ...]) -> Query:
-    total: Query = Symbol(part_symbol(relation, parts[0]), SCHEMAS[relation])
+def _sum_of_parts(relation: str, parts: tuple[str, ...]) -> Expression:
+    total: Expression = Symbol(part_symbol(relation, parts[0]), SCHEMAS[relation])
     for part in parts[1:]:
         total = Plus(total, Symbol(part_symbol(relation, part), SCHEMAS[relation]))
     return total

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from ivme_spec.algebra import (
     Empty,
+    Expression,
     Plus,
     Product,
-    Query,
     SumTo,
     Symbol,
     change,
@@ -30,7 +30,7 @@ DOMAIN = (0, "one")
 HEAD = st.sampled_from(HEADS)
 
 
-def names_in(query: Query) -> set[str]:
+def names_in(query: Expression) -> set[str]:
     match query:
         case Symbol(name, _):
             return {name}
@@ -42,12 +42,12 @@ def names_in(query: Query) -> set[str]:
 
 
 @st.composite
-def symbols(draw: st.DrawFn, ring: Ring[Any], query: Query) -> dict[str, Relation[Any]]:
+def symbols(draw: st.DrawFn, ring: Ring[Any], query: Expression) -> dict[str, Relation[Any]]:
     """Contents for the relations that a query names."""
     return {name: draw(relations("xyz"[: ARITIES[name]], ring, DOMAIN)) for name in sorted(names_in(query))}
 
 
-def denote(query: Query, given: Mapping[str, Relation[Any]], at: Mapping[str, object]) -> Any:
+def denote(query: Expression, given: Mapping[str, Relation[Any]], at: Mapping[str, object]) -> Any:
     """The multiplicity of one tuple, read off the paper's grammar: no joins, all of the domain."""
     match query:
         case Symbol(name, schema):
@@ -124,7 +124,7 @@ class WithoutCrossTerm:
     """A planted bug: the product rule without δQ₁ · δQ₂."""
 
     @staticmethod
-    def delta(query: Product, changed: str) -> Query:
+    def delta(query: Product, changed: str) -> Expression:
         return plus(
             Product(delta(query.left, changed), query.right), Product(query.left, delta(query.right, changed))
         )
@@ -153,7 +153,7 @@ def test_a_planted_bug_in_the_product_rule_shows_on_a_self_join() -> None:
     ],
     ids=str,
 )
-def test_delta_rules_one_by_one(query: Query, expected: Query) -> None:
+def test_delta_rules_one_by_one(query: Expression, expected: Expression) -> None:
     assert delta(query, "R") == expected
 
 

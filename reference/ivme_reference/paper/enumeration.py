@@ -15,7 +15,7 @@ from attrs import frozen
 from ivme_reference.paper.iterators import Collection, End, Listing, TupleIterator, ViewIterator, union_next
 from ivme_reference.paper.state import PaperState
 from ivme_reference.paper.unions import UnionIterator
-from ivme_spec.algebra import Query, evaluate
+from ivme_spec.algebra import Expression, evaluate
 from ivme_spec.bounds import LINEAR
 from ivme_spec.relations import Row, restrict
 from ivme_spec.rings import P
@@ -138,6 +138,6 @@ def tree_multiplicity(parts: Pattern, row: Row, state: PaperState[P]) -> P:
 
 
 @cache
-def skew_aware_view(head: str, parts: Pattern, double: frozenset[str]) -> Query:
+def skew_aware_view(head: str, parts: Pattern, double: frozenset[str]) -> Expression:
     """△^{rst} over the head."""
     return View("△", head, parts, LINEAR).query(double)

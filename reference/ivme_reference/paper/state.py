@@ -14,7 +14,7 @@ from typing import Generic
 from attrs import define, field, frozen
 
 from ivme_reference.paper.repairs import ALL, Repair, Repairs
-from ivme_spec.algebra import Empty, Query, change, delta, evaluate
+from ivme_spec.algebra import Empty, Expression, change, delta, evaluate
 from ivme_spec.partitions import matching_parts, part_names
 from ivme_spec.relations import RELATIONS, SCHEMAS, Relation, Row, relation
 from ivme_spec.rings import P, Ring
@@ -139,7 +139,7 @@ def apply_update(name: str, part: str, row: Row, m: P, state: PaperState[P]) -> 
 
 
 @cache
-def view_delta(view: View, double: frozenset[str], symbol: str) -> Query:
+def view_delta(view: View, double: frozenset[str], symbol: str) -> Expression:
     """The delta query of a view under an update to one relation part."""
     return delta(view.query(double), symbol)
 
