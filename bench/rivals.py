@@ -15,8 +15,8 @@ from collections.abc import Hashable
 from fractions import Fraction
 from typing import cast
 
-from ivme.events import Rebalance
 from ivme.kernel.engine import Engine
+from ivme.kernel.events import Rebalance
 from ivme.kernel.plan import Plan, TreePlan, Upkeep
 from ivme.kernel.storage.dicts import UNWATCHED, RelationIndex
 from ivme.kernel.storage.interface import Rows

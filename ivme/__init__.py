@@ -5,7 +5,7 @@ under Updates". Start with `TriangleView`.
 """
 
 from ivme import _kernel, rings  # _kernel first: it decides how the others are loaded
-from ivme.events import Change, Costs, Rebalance
+from ivme.events import Change, Costs, Major, Minor, Rebalance
 from ivme.graph import GraphTriangles, Repeated, SelfLoops, Track
 from ivme.oumv import solve_oumv
 from ivme.rings import Ring
@@ -49,6 +49,8 @@ __all__ = [
     "InputError",
     "InvariantError",
     "IvmeError",
+    "Major",
+    "Minor",
     "MultiplicityError",
     "NotTrackedError",
     "Partitioning",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Generic
 
 from attrs import frozen
 
+from ivme.kernel.events import Major, Minor, Rebalance
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
+
+__all__ = ["Change", "Costs", "Major", "Minor", "Rebalance"]
 
 
 @frozen
@@ -32,30 +34,6 @@ class Change(Generic[P]):
     def diff(self) -> P:
         """new − old."""
         return self.new + -self.old
-
-
-@frozen
-class Rebalance:
-    """One rebalancing step of the engine (fig:major_minor).
-
-    kind       "minor": one value changed its class; "major": N changed, and all partitions are strict again
-    relation   minor: the relation, "R", "S" or "T"; major: ""
-    variable   minor: the variable of the value, "A", "B" or "C"; major: ""
-    value      minor: the value; major: None
-    heavy      minor: whether the value is heavy now; major: whether N has grown
-    moved      the number of tuples that changed part
-    base       N, after the step
-    update     the number of updates so far, the one that caused the step included
-    """
-
-    kind: str
-    relation: str
-    variable: str
-    value: Hashable
-    heavy: bool
-    moved: int
-    base: int
-    update: int
 
 
 @frozen

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 
 import ivme
-from ivme import RelationName, TriangleView, rings
+from ivme import Rebalance, RelationName, TriangleView, rings
 from ivme.formats.snapshots import snapshot_bytes
 from ivme_spec.relations import RELATIONS
 
@@ -63,6 +63,19 @@ def stream(rng: Random, ring: str) -> list[Update]:
     return made
 
 
+def event_text(event: Rebalance) -> str:
+    """An event as the records have it, whatever its class is called."""
+    if event.kind == "minor":
+        where = f"relation={event.relation!r}, variable={event.variable!r}, value={event.value!r}"
+        heavy = event.heavy
+    else:
+        where, heavy = "relation='', variable='', value=None", event.grown
+    return (
+        f"Rebalance(kind={event.kind!r}, {where}, heavy={heavy}, moved={event.moved}, base={event.base}, "
+        f"update={event.update})"
+    )
+
+
 def recorded(free: str, partitioning: str, epsilon: str, ring: str) -> dict[str, str]:
     """What one stream does, by digests."""
     told = {what: hashlib.sha256() for what in ("answers", "events", "counters", "snapshots")}
@@ -71,7 +84,7 @@ def recorded(free: str, partitioning: str, epsilon: str, ring: str) -> dict[str,
         epsilon,
         partitioning="double" if partitioning == "double" else "single",
         ring=RINGS[ring],
-        on_rebalance=lambda event: told["events"].update(repr(event).encode()),
+        on_rebalance=lambda event: told["events"].update(event_text(event).encode()),
     )
     seed = f"{free} {partitioning} {epsilon} {ring}"
     updates = stream(Random(seed), ring)

@@ -23,7 +23,7 @@ from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
 from typing import Final, Generic, NoReturn, TypeVar, cast
 
-from ivme.events import Rebalance
+from ivme.kernel.events import Major, Minor, Rebalance
 from ivme.kernel.guard import BROKEN, READING, READY, UPDATING, refuse
 from ivme.kernel.meter import Meter
 from ivme.kernel.plan import Plan
@@ -292,7 +292,7 @@ class Engine(Generic[P]):
             return NOTHING
         return [event for event in (first, second) if event is not None]
 
-    def settle(self, i: int, column: int, value: Hashable) -> Rebalance | None:
+    def settle(self, i: int, column: int, value: Hashable) -> Minor | None:
         """Rebalance a value whose degree asks for it.  Cost: as `minor_rebalance`, else O(1)."""
         status = self.relations[i].due(column, value, self._least_heavy, self._too_heavy)
         return None if status < 0 else self.minor_rebalance(i, column, value, status)
@@ -420,7 +420,7 @@ class Engine(Generic[P]):
 
     # --- rebalancing (fig:major_minor) ------------------------------------------------------------------
 
-    def minor_rebalance(self, i: int, column: int, value: Hashable, status: Status) -> Rebalance:
+    def minor_rebalance(self, i: int, column: int, value: Hashable, status: Status) -> Minor:
         """Move a value to the other class (MinorRebalance with MoveTuples).
 
         Cost: O(N^{ε+max(ε,1−ε)}) (prop:minor_cost).
@@ -430,9 +430,9 @@ class Engine(Generic[P]):
         self.half_changed = False
         variable = VARIABLES[(i + column + self.turns) % 3]
         shown, heavy = self.rows.value(value), status == HEAVY
-        return Rebalance("minor", self.name(i), variable, shown, heavy, moved, self.base, self.version)
+        return Minor(self.name(i), variable, shown, heavy, moved, self.base, self.version)
 
-    def major_rebalance(self, base: int) -> Rebalance:
+    def major_rebalance(self, base: int) -> Major:
         """Change N and make all partitions strict.  Cost: O(N^{3/2}) (prop:major_cost)."""
         grown = base > self.base
         self.set_base(base)
@@ -449,7 +449,7 @@ class Engine(Generic[P]):
                     moved += self.move_tuples(i, column, value, status)
             self.watch(relation, self.threshold.heavy // 8)
         self.half_changed = False
-        return Rebalance("major", "", "", None, grown, moved, base, self.version)
+        return Major(grown, moved, base, self.version)
 
     def watch(self, relation: RelationIndex[P], fewest: int) -> None:
         """Have values watched from a degree on that every heavy one has, even if it has just lost a tuple.

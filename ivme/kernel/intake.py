@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Generic, cast
 
-from ivme.events import Rebalance
 from ivme.kernel.deltas import Changed, delta
 from ivme.kernel.engine import Engine
+from ivme.kernel.events import Rebalance
 from ivme_spec.errors import ArityError, InputError, MultiplicityError, shown
 from ivme_spec.relations import data_value, known_relation
 from ivme_spec.rings import P, integer
