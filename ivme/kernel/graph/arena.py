@@ -1,8 +1,8 @@
 """The storage of a graph in one arena of 32-bit cells: for the compiled kernel.
 
 All rows stand in one vector, so that nothing lies between an id and its neighbours. Up to LINEAR neighbours
-are a list; beyond, an open-addressing table of ids (0: empty), with linear probing and backward-shift delete. A
-table with at least one cell for each word of a bitmap over all vertices has such a bitmap too.
+are a list; beyond, an open-addressing table of ids (0: empty), with linear probing and backward-shift delete.
+A table with at least one cell for each word of a bitmap over all vertices has such a bitmap too.
 
 Two rows are intersected in the cheapest way, never at more than a constant times the shorter one: bitmap and
 bitmap by AND and population count, bitmap and row by bit tests, rows of similar length by marks, others by
@@ -19,16 +19,14 @@ probing.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 from librt.vecs import append, extend, vec
+from mypy_extensions import i32, i64
 
 from ivme.kernel.graph.interface import GraphStorage
 from ivme.kernel.storage.compact.ids import GOLDEN, IdRow
 from ivme.kernel.storage.compact.interning import Interner
-
-if TYPE_CHECKING:
-    from mypy_extensions import i32, i64
 
 LINEAR: Final = 16
 """Rows of up to this capacity are searched linearly."""

@@ -1,17 +1,17 @@
 """The triangles of a graph under inserts and deletes of edges: count, and triangles of each vertex.
 
-Paper: IVM^ε for triangle queries with repeating relation symbols (sec:extensions), on one edge relation E that is
-stored once, with views that are bought only when they pay. Spec: `ivme_spec.graphs`.
+Paper: IVM^ε for triangle queries with repeating relation symbols (sec:extensions), on one edge relation E
+that is stored once, with views that are bought only when they pay. Spec: `ivme_spec.graphs`.
 
-A triangle is a cycle u → v → w → u; an undirected edge is two arcs, and an undirected triangle is counted once.
-N bounds Σ degrees, θ = N^ε. A vertex is heavy or light by its degree, with the paper's hysteresis: it becomes
-heavy at ³⁄₂θ and light below ½θ, and all classes are strict after a major rebalancing. An arc a → b closes as
-many cycles as there are w with b → w → a:
+A triangle is a cycle u → v → w → u; an undirected edge is two arcs, and an undirected triangle is counted
+once. N bounds Σ degrees, θ = N^ε. A vertex is heavy or light by its degree, with the paper's hysteresis: it
+becomes heavy at ³⁄₂θ and light below ½θ, and all classes are strict after a major rebalancing. An arc a → b
+closes as many cycles as there are w with b → w → a:
 
-    a or b light   intersect the successors of b with the predecessors of a: less than ³⁄₂θ on one side
-    both heavy     heavy w: probe the at most 2N^{1−ε} heavy vertices. Light w: V(b,a), if the row of b is built
-                   (undirected: of either), where V(u,z) = #{w light: u → w → z} for heavy u and z ≠ u;
-                   if not, intersect as above, at a cost of up to N, and pay it into the credit of b
+    a or b light   intersect the successors of b with the predecessors of a: less than ³⁄₂θ on one side both
+    heavy     heavy w: probe the at most 2N^{1−ε} heavy vertices. Light w: V(b,a), if the row of b is built
+    (undirected: of either), where V(u,z) = #{w light: u → w → z} for heavy u and z ≠ u; if not, intersect as
+    above, at a cost of up to N, and pay it into the credit of b
 
 When the credit of u reaches the price of its row, 2·|Out(u)| + 2·Σ_{w light} |Out(w)|, the row is built (ski
 rental). Its upkeep is O(θ) an update: an arc u → w to a light w joins the heavy successors of w, an arc w → z
@@ -19,9 +19,9 @@ from a light w to a heavy z the built predecessors of w. A row whose upkeep sinc
 reached its price is dropped, and so is that of a vertex that becomes light. Rows are built and dropped only
 before an update is propagated or after it is stored.
 
-Triangles of a vertex: explicit for a heavy one. For a light w they leave out those with a built pair, u → w → z → u
-with u built (undirected: u or z) and z heavy, so that an update of such an arc z → u need not visit all w; a
-lookup adds them.
+Triangles of a vertex: explicit for a heavy one. For a light w they leave out those with a built pair, u → w →
+z → u with u built (undirected: u or z) and z heavy, so that an update of such an arc z → u need not visit all
+w; a lookup adds them.
 
 >>> from ivme.kernel.graph.sets import SetGraph
 >>> graph = GraphEngine(SetGraph(False, True), Fraction(1, 2), directed=False)
@@ -126,7 +126,7 @@ class GraphEngine:
         """
         base = int(self.base)
         if not self.ahead or self.ahead[0].base != doubled(base):
-            bases = (doubled(base), next_lower(base, int(self.size) - 2))
+            bases = (doubled(base), next_lower(base, max(0, int(self.size) - 2)))
             self.ahead = [threshold(each, self.epsilon) for each in bases]
 
     def degree(self, x: i64) -> i64:
@@ -135,8 +135,10 @@ class GraphEngine:
             return self.storage.length(2 * x) + self.storage.length(2 * x + 1)
         return self.storage.length(x)
 
-    def has(self, x: i64, y: i64) -> bool:
+    def joined(self, x: i64, y: i64) -> bool:
         """Whether x → y is an arc.  Cost: O(1)."""
+        if not self.directed and self.storage.length(x) > self.storage.length(y):
+            return self.storage.has(y, x)
         return self.storage.has(x * self.stride, y)
 
     # --- updates --------------------------------------------------------------------------------------------
@@ -307,8 +309,8 @@ class GraphEngine:
         if self.listening:
             self.events.append(Drop(self.storage.value(u), int(row.price), self.version))
 
-    def hand_over(self, u: i64, sign: i64) -> None:
-        """Make the triangles of light w with a pair (u,z) explicit (1) or implicit (−1), while u is not built.
+    def hand_over(self, u: i64, sign: i64) -> None: """Make the triangles of light w with a pair (u,z)
+    explicit (1) or implicit (−1), while u is not built.
 
         Undirected, those with a built z stay implicit.  Cost: O(|Out(u)| + Σ_{w light} |Out(w)|).
         """
@@ -329,8 +331,8 @@ class GraphEngine:
                     found += 1
         return found
 
-    def maintain(self, x: i64, y: i64, sign: i64) -> None:
-        """Propagate an edge to the built rows: before an insert is stored, or a delete. First drop what will not pay.
+    def maintain(self, x: i64, y: i64, sign: i64) -> None: """Propagate an edge to the built rows: before an
+    insert is stored, or a delete. First drop what will not pay.
 
         Cost: O(θ).
         """

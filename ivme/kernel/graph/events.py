@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import ClassVar, Literal
+from typing import Literal
 
 from attrs import frozen
 
@@ -20,7 +20,11 @@ class GraphMinor:
     heavy: bool
     base: int
     update: int
-    kind: ClassVar[Literal["minor"]] = "minor"
+
+    @property
+    def kind(self) -> Literal["minor"]:
+        """Tells the kinds apart."""
+        return "minor"
 
 
 @frozen
@@ -30,7 +34,11 @@ class GraphMajor:
     grown: bool
     base: int
     update: int
-    kind: ClassVar[Literal["major"]] = "major"
+
+    @property
+    def kind(self) -> Literal["major"]:
+        """Tells the kinds apart."""
+        return "major"
 
 
 @frozen
@@ -40,7 +48,11 @@ class Build:
     vertex: Hashable
     price: int
     update: int
-    kind: ClassVar[Literal["build"]] = "build"
+
+    @property
+    def kind(self) -> Literal["build"]:
+        """Tells the kinds apart."""
+        return "build"
 
 
 @frozen
@@ -50,7 +62,11 @@ class Drop:
     vertex: Hashable
     price: int
     update: int
-    kind: ClassVar[Literal["drop"]] = "drop"
+
+    @property
+    def kind(self) -> Literal["drop"]:
+        """Tells the kinds apart."""
+        return "drop"
 
 
 GraphEvent = GraphMinor | GraphMajor | Build | Drop

@@ -11,14 +11,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 from librt.vecs import append, extend, pop, vec
+from mypy_extensions import i32, i64
 
 from ivme.kernel.storage.dicts.lines import compacted
-
-if TYPE_CHECKING:
-    from mypy_extensions import i32, i64
 
 
 @final
