@@ -61,9 +61,8 @@ def compiled_in(wheel: Path) -> set[str]:
 
 @pytest.mark.usefixtures("compiler")
 def test_wheel_has_the_extensions_and_is_for_this_platform(wheel: Path) -> None:
-    assert compiled_in(wheel) == {module.removesuffix(".py") for module in MODULES} | {
-        "ivme/_compiled__mypyc"
-    }
+    modules = {module.removesuffix(".py") for module in MODULES}
+    assert compiled_in(wheel) == modules | {"ivme/_compiled__mypyc"}
     assert not wheel.name.endswith("-none-any.whl")
     (metadata,) = (name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".dist-info/WHEEL"))
     assert "Root-Is-Purelib: false" in zipfile.ZipFile(wheel).read(metadata).decode()

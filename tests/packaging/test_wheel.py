@@ -1,4 +1,4 @@
-"""The wheel has three typed packages, which import without this checkout, and no code of tests or benchmarks."""
+"""The wheel has three typed packages, which import without this checkout, and no test or benchmark code."""
 
 import tarfile
 import zipfile
