@@ -1,7 +1,7 @@
 """spec/PAPER_INDEX.md has a row for every item of the paper, and no dangling reference.
 
-The format: one table with the columns of COLUMNS. The label is in backticks, `what` is free text. In each other
-cell every span in backticks is a reference: `path/to/file.py`, `path/to/file.py::Name`,
+The format: one table with the columns of COLUMNS. The label is in backticks, `what` is free text. In all
+other cells every span in backticks is a reference: `path/to/file.py`, `path/to/file.py::Name`,
 `path/to/file.py::Class.member` or `path/to/file.md#anchor`, relative to the root and inside that column's
 folder. A cell without a reference says "not yet", or "—" where none will come. A vertical bar inside a cell
 is written \\|.
