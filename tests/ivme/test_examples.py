@@ -22,6 +22,9 @@ def test_the_examples_of_a_kernel_module_run(file: Path) -> None:
     tests = doctest.DocTestFinder().find(module)
     assert name in {test.name for test in tests if test.examples}, "its docstring has no example"
     for test in tests:
+        for example in test.examples:
+            example.want = example.want.replace("…", "...")
+            example.exc_msg = example.exc_msg and example.exc_msg.replace("…", "...")
         report: list[str] = []
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
         runner.run(test, out=report.append)
