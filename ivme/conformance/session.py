@@ -19,6 +19,7 @@ from ivme.conformance.protocol import (
     Factory,
     Finding,
 )
+from ivme.formats.answers import difference
 from ivme.formats.traces import Answer, Step, Trace, TraceError, Update
 from ivme_reference.naive import Naive
 from ivme_spec.errors import RefusedUpdateError
@@ -135,11 +136,7 @@ class Session:
         if zeros := [row for row, multiplicity in got if not multiplicity]:
             raise self._found("zero row", f"{zeros[0]!r} is reported with multiplicity 0", expected, got)
         if answer != expected:
-            wrong = next(row for row in {**expected, **answer} if expected.get(row) != answer.get(row))
-            detail = (
-                f"{wrong!r} is {answer.get(wrong, 'missing')}, expected {expected.get(wrong, 'no such row')}"
-            )
-            raise self._found("wrong answer", detail, expected, got)
+            raise self._found("wrong answer", difference(answer, expected), expected, got)
         self._lookups(expected)
         if (check := getattr(self.engine, "check", None)) is not None:
             self._guard("violates its own invariants", check)

@@ -13,10 +13,11 @@ from attrs import frozen
 
 from ivme.events import Rebalance
 from ivme.formats.traces import Update
+from ivme.replay.degrees import degrees
 from ivme.replay.replay import Change, Replay, View
-from ivme.verify.timeline import degrees
 from ivme_spec.bounds import SMALLEST, query_bounds
 from ivme_spec.errors import InputError, shown
+from ivme_spec.queries import Query
 from ivme_spec.relations import RELATIONS, SCHEMAS, Row
 from ivme_spec.state import MERGED
 from ivme_spec.thresholds import threshold
@@ -101,8 +102,8 @@ CHANGED = ("what", "added", "removed", "changed", "the first of them")
 
 def _opening(replay: Replay) -> Iterator[str]:
     view, header = replay.view, replay.header
-    double = ", double partitions" if header.partitioning == "double" else ""
-    yield f"△({', '.join(header.free.lower())}), ε = {view.epsilon}, multiplicities in {header.ring}{double}"
+    query = Query(view.free, view.partitioning)
+    yield f"{query}, ε = {view.epsilon}, multiplicities in {header.ring}"
     yield f"after {replay.number} updates: |D| = {view.size} tuples, N = {view.threshold_base}"
     limits = threshold(view.threshold_base, view.epsilon)
     about = pow(view.threshold_base, float(view.epsilon))
@@ -180,7 +181,7 @@ def update_line(update: Update) -> str:
 def event_line(event: Rebalance) -> str:
     """A rebalancing in a few words."""
     if event.kind == "major":
-        grew = "grew" if event.heavy else "shrank"
+        grew = "grew" if event.grown else "shrank"
         return f"major rebalancing: N {grew} to {event.base}, {event.moved} tuples moved"
     became = "heavy" if event.heavy else "light"
     return (
