@@ -8,7 +8,6 @@ For engines that may take the whole process down with them.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from typing import IO
@@ -16,6 +15,7 @@ from typing import IO
 from ivme.conformance.engines import batches, python_factory
 from ivme.conformance.protocol import EngineUnderTest, Factory
 from ivme.formats.traces import decode_update, encode_value
+from ivme.processes.lines import take_stdout
 
 
 def serve(make: Callable[[str], Factory], requests: IO[str], replies: IO[str]) -> None:
@@ -45,9 +45,7 @@ def serve(make: Callable[[str], Factory], requests: IO[str], replies: IO[str]) -
 def main() -> None:
     """Serve the engine of the command line; what it prints itself goes to the standard error."""
     text, *rest = sys.argv[1:]
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    serve(lambda free: python_factory(text, free, rest[0] if rest else None), sys.stdin, replies)
+    serve(lambda free: python_factory(text, free, rest[0] if rest else None), sys.stdin, take_stdout())
 
 
 if __name__ == "__main__":

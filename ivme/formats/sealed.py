@@ -43,8 +43,8 @@ def lines_of(
     has_footer  whether the last line must be a footer, given the first
     verified    the checksum was compared before, and is not computed again
 
-    Lines may end in \r\n.  Cost: constant memory.  Bad input: an `error` that names the line, raised after the
-    lines before it were yielded.
+    Lines may end in \r\n.  Cost: constant memory.  Bad input: an `error` that names the line, after the lines
+    before it were yielded.
     """
     digest, number, footer = hashlib.sha256(), 0, False
     while line := stream.readline(LONGEST_LINE):

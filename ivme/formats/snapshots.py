@@ -9,9 +9,9 @@ the SHA-256 of all bytes before it:
     {"sha256": "…"}
 
 Only the input is written: partitions and views follow from it, and are rebuilt in O(|D|^{3/2}). Writing is
-atomic. Reading verifies the checksum of the whole file before it parses anything, so a file that was truncated
-or changed is never loaded in part. Values are written as in traces (`ivme.formats.traces`). A pickled view
-holds the same bytes (`snapshot_bytes`).
+atomic. Reading verifies the checksum of the whole file before parsing it, so a truncated or changed file is
+never loaded in part. Values are written as in traces (`ivme.formats.traces`). A pickled view holds the same
+bytes (`snapshot_bytes`).
 """
 
 from __future__ import annotations

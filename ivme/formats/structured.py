@@ -1,8 +1,8 @@
 """Documents as attrs objects: JSON is structured by cattrs, and nothing is converted on the way.
 
-Writing needs `attrs.asdict` alone. Reading is strict where cattrs is lenient: "1" and True are no integers, an
-object is no list, and every field of a class must be there. Integers do for floats, and the keys of an object
-are read as integers where the field says so. cattrs comes with the extras that read documents.
+Writing needs `attrs.asdict` alone. Reading is strict where cattrs is lenient: "1" and True are no integers,
+an object is no list, and every field of a class must be present. Integers are accepted as floats, and keys
+of an object become integers where the field says so. cattrs comes with the extras that read documents.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ MOMENTS = 100
 FOLLOWED = 6
 """How many values are followed: those that changed their class most often."""
 
+
 def timeline(definition: Definition, free: str, epsilon: Fraction) -> Timeline:
     """Run a workload from the empty database.  Cost: `MOMENTS` copies of the state."""
     updates = list(definition.workload())
