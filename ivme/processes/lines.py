@@ -216,9 +216,10 @@ class _Pipes:
                     return
 
     def close(self) -> None:
-        for closable in filter(None, (self.selector, self.stdin, self.stdout, self.stderr)):
+        self.selector.close()
+        for pipe in filter(None, (self.stdin, self.stdout, self.stderr)):
             with suppress(OSError):
-                closable.close()
+                pipe.close()
 
 
 def _read(pipe: IO[bytes]) -> bytes | None:

@@ -149,7 +149,7 @@ def test_expected_answers_are_met_by_what_was_written(spark: SparkSession, tmp_p
 
 def test_unfinished_and_existing_datasets_are_refused(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match="manifest.json: cannot be read: .*; is this the folder of a dataset"
+        InputError, match=r"manifest.json: cannot be read: .*; is this the folder of a dataset"
     ):
         datasets.read(tmp_path / "none")
     datasets.write(spark, DEFINITIONS["agm"], tmp_path / "agm")
