@@ -4,8 +4,8 @@ Paper: sec:intro (recomputation). Shares nothing with the engines: the definitio
 
     triangles(a,b,c)  =  R(a,b) · S(b,c) · T(c,a)
 
-A tuple (a,b) of R is joined with S(b,·) first if that is not larger than T(·,a), else with T(·,a): no join has
-more than √(|R|·|S|·|T|) rows, however skewed the data are (see ivme_reference.leapfrog).
+A tuple (a,b) of R is joined with S(b,·) first if that is not larger than T(·,a), else with T(·,a): no join
+has more than √(|R|·|S|·|T|) rows, however skewed the data are (see ivme_reference.leapfrog).
 
 Multiplicities are decimals of 38 digits; in ANSI mode an overflow raises, so no answer is silently wrong. No
 update of the workload may be one that engines refuse.
@@ -119,8 +119,8 @@ class Engine(Protocol):
 class Difference:
     """The first prefix after which an engine's answer is not the oracle's.
 
-    `prefix` counts updates: the last of them is at fault. `wrong` maps each head that differs to some rows, with
-    the engine's multiplicity and the right one.
+    `prefix` counts updates: the last of them is at fault. `wrong` maps each head that differs to some rows,
+    with the engine's multiplicity and the right one.
     """
 
     prefix: int
@@ -161,9 +161,9 @@ def first_difference(
     rows     its first so many updates, in order (`Dataset.rows`)
     make     new engines, one for each head to be checked
 
-    Assumes that an engine stays wrong: if all is right in the end, the result is None; use `first_wrong_count`
-    for answers that were recorded on the way.  Cost: log₂(count) + 2 recomputations; the engines continue from
-    a right prefix, and start afresh after a wrong one.
+    Assumes that an engine stays wrong: if all is right in the end, the result is None; use
+    `first_wrong_count` for answers that were recorded on the way.  Cost: log₂(count) + 2 recomputations; the
+    engines continue from a right prefix, and start afresh after a wrong one.
     """
     engines: Sequence[Engine] = ()
     following: Iterator[Update] = iter(())
