@@ -21,7 +21,7 @@ from bench.cases import GRAPH, Database, inserts, kind
 from bench.rivals import recount, rival
 from ivme.extras import absence
 from ivme.kernel.intake import Intake
-from ivme.view import rows_for
+from ivme.view import storage_for
 from ivme.workloads import Update
 from ivme_spec.queries import HEADS
 from ivme_spec.relations import Row
@@ -118,7 +118,7 @@ class Rivalry:
     """One of `bench.rivals`: another plan for the count query, on the same storage and in the same code."""
 
     def __init__(self, name: str, database: Database) -> None:
-        self._engine = rival(name, rows_for(NATURALS))
+        self._engine = rival(name, storage_for(NATURALS))
         self._intake = Intake(self._engine)
         if not self._intake.load(database):
             raise AssertionError("the benchmark's databases are plain")

@@ -34,7 +34,7 @@ from attrs import define
 
 from ivme.events import Costs
 from ivme.kernel.guard import BROKEN, READY, UPDATING, refuse
-from ivme.kernel.storage.dicts import compacted
+from ivme.kernel.storage.dicts.lines import compacted
 from ivme.view import TriangleView
 from ivme_spec.errors import (
     ArityError,

@@ -29,13 +29,16 @@ from ivme.kernel.enumeration import counted_lookup, counted_rows
 from ivme.kernel.guard import BROKEN, READY, refuse
 from ivme.kernel.inspection import plain_state, state_violations
 from ivme.kernel.intake import Intake
+from ivme.kernel.loading import load
+from ivme.kernel.operations import reading, retire, salvaged
 from ivme.kernel.plan import compile_plan
-from ivme.kernel.storage.interface import Rows
+from ivme.kernel.storage.dicts.storage import DictStorage
+from ivme.kernel.storage.interface import Handle, Line, Storage
 from ivme.tables.answers import arrow_table, columns_of, numpy_columns, pandas_frame, polars_frame
 from ivme.tables.updates import database_in, updates_in
 from ivme_spec.errors import ArityError, InputError, InvariantError, StaleEnumerationError, shown
 from ivme_spec.partitions import Violation
-from ivme_spec.queries import Partitioning, canonical, head
+from ivme_spec.queries import Partitioning, Query, canonical
 from ivme_spec.relations import (
     RELATIONS,
     SCHEMAS,
@@ -62,7 +65,6 @@ if TYPE_CHECKING:
 Update = tuple[RelationName, Hashable, Hashable] | tuple[RelationName, Hashable, Hashable, object]
 Updates: TypeAlias = "Iterable[Update] | ArrowStream | ArrowArray | Interchange | Array"
 
-PARTITIONINGS: tuple[Partitioning, ...] = ("single", "double")
 COUNTED = [field.name for field in fields(Costs)]
 
 
@@ -136,7 +138,7 @@ class TriangleView(Generic[P]):
         on_rebalance: Callable[[Rebalance], object] | None = None,
         debug: bool | int | None = None,
     ) -> None:
-        self._free = head(free)
+        self._query = Query(free, partitioning)
         self._epsilon = parse_epsilon(epsilon)
         if ring is None:
             ring = cast("Ring[P]", NATURALS)
@@ -144,23 +146,14 @@ class TriangleView(Generic[P]):
             raise InputError(
                 f"ring {shown(ring)} is not a Ring; use one of ivme.rings or make your own with ivme.Ring"
             )
-        if partitioning not in PARTITIONINGS or (partitioning == "double" and self._free):
-            raise InputError(
-                f"partitioning {shown(partitioning)} with free variables {self._free!r}: "
-                'it is "single", or "double" for the count query ""; other queries are partitioned as needed'
-            )
         for name, callback in (("on_change", on_change), ("on_rebalance", on_rebalance)):
             if callback is not None and not callable(callback):
                 raise InputError(f"{name} {shown(callback)} cannot be called")
         self._debug = _debug_interval(debug)
-        self._partitioning = partitioning
-        self._decomposition = decomposition_for(self._free, partitioning)
+        self._decomposition = decomposition_for(self._query.free, self._query.partitioning)
         self._use(self._empty_engine(ring))
-        given = cast("Mapping[str, object] | None", database_in(database, ring))
-        if given and not self._intake.load(given):
-            relations = contents(given, ring)  # refuses what is no database
-            self._use(self._empty_engine(ring))
-            self._engine.load(relations[self._engine.name(i)].entries.items() for i in range(3))
+        if given := cast("Mapping[str, object] | None", database_in(database, ring)):
+            self._load(given, ring)
         self._engine.meter.preprocessing = self._engine.steps if self.size else 0
         self._on_change: Callable[[Change[P]], object] | None = on_change
         self._on_rebalance = on_rebalance
@@ -168,13 +161,24 @@ class TriangleView(Generic[P]):
         if self._debug and self.size:
             self.check()
 
-    def _empty_engine(self, ring: Ring[P]) -> Engine[P]:
-        base, turns = canonical(self._free)
-        order = tuple((VARIABLES.index(variable) - turns) % 3 for variable in self._free)
-        plan = compile_plan(decomposition_for(base, self._partitioning))
-        return Engine(plan, order, ring, self._epsilon, turns, rows_for(ring))
+    def _load(self, given: Mapping[str, object], ring: Ring[P]) -> None:
+        """Fill the engine, which is empty.  Bad input: an `InputError`."""
+        try:
+            if self._intake.load(given):
+                return
+        except TypeError:
+            contents(given, ring)  # says which value cannot be one, if that is why
+            raise
+        relations = contents(given, ring)
+        load(self._engine, (relations[self._engine.name(i)].entries.items() for i in range(3)))
 
-    def _use(self, engine: Engine[P]) -> None:
+    def _empty_engine(self, ring: Ring[P]) -> Engine[Handle, Line, P]:
+        base, turns = canonical(self.free)
+        order = tuple((VARIABLES.index(variable) - turns) % 3 for variable in self.free)
+        plan = compile_plan(decomposition_for(base, self.partitioning))
+        return Engine(plan, order, ring, self._epsilon, storage_for(ring), turns)
+
+    def _use(self, engine: Engine[Handle, Line, P]) -> None:
         self._engine = engine
         self._intake = Intake(engine)
 
@@ -183,7 +187,7 @@ class TriangleView(Generic[P]):
     @property
     def free(self) -> str:
         """The free variables, in the order of result rows.  Cost: O(1)."""
-        return self._free
+        return self._query.free
 
     @property
     def epsilon(self) -> Fraction:
@@ -193,7 +197,7 @@ class TriangleView(Generic[P]):
     @property
     def partitioning(self) -> Partitioning:
         """ "single" or "double", as given.  Cost: O(1)."""
-        return self._partitioning
+        return self._query.partitioning
 
     @property
     def ring(self) -> Ring[P]:
@@ -210,7 +214,7 @@ class TriangleView(Generic[P]):
         """N: ⌊N/4⌋ ≤ |D| < N (def:ivme_state).  Cost: O(1)."""
         return self._whole().base
 
-    def _whole(self) -> Engine[P]:
+    def _whole(self) -> Engine[Handle, Line, P]:
         """The engine, unless it is in the middle of something, or broken."""
         if self._engine.guard != READY:
             refuse(self._engine.guard)
@@ -221,7 +225,7 @@ class TriangleView(Generic[P]):
         sizes = f"size={engine.size} N={engine.base}"
         if engine.guard != READY:
             sizes = "broken, rebuild() it" if engine.guard == BROKEN else "in the middle of an operation"
-        return f"<TriangleView {self._free!r} epsilon={self._epsilon} {sizes}>"
+        return f"<TriangleView {self.free!r} epsilon={self._epsilon} {sizes}>"
 
     # --- updates ----------------------------------------------------------------------------------------
 
@@ -231,7 +235,10 @@ class TriangleView(Generic[P]):
         Cost: amortized O(N^max(ε,1−ε)).  Bad input, a negative number too: an `InputError`, and nothing has
         changed.
         """
-        self.update(relation, x, y, self._intake.copies(multiplicity))
+        if self._observed:
+            self._report(relation, x, y, self._intake.copies(multiplicity))
+        else:
+            self._intake.insert(relation, x, y, multiplicity)
 
     def delete(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object = 1) -> None:
         """Take copies of a tuple away; in the naturals, no more than there are.
@@ -239,7 +246,10 @@ class TriangleView(Generic[P]):
         Cost: amortized O(N^max(ε,1−ε)).  Bad input, a negative number too: an `InputError`, and nothing has
         changed.
         """
-        self.update(relation, x, y, -self._intake.copies(multiplicity))
+        if self._observed:
+            self._report(relation, x, y, -self._intake.copies(multiplicity))
+        else:
+            self._intake.delete(relation, x, y, multiplicity)
 
     def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object) -> None:
         """Add a signed multiplicity to a tuple: an insert if positive, a delete if negative.
@@ -273,18 +283,25 @@ class TriangleView(Generic[P]):
         relations, and a lookup for each row that changes: up to O(N), not within the bounds of an update.
         Bad input, what `update` would refuse too: an `InputError`.
         """
+        return self._delta(relation, x, y, self._intake.element(multiplicity))
+
+    def _delta(self, relation: RelationName, x: Hashable, y: Hashable, element: P) -> list[Change[P]]:
         number = self._whole().version + 1
-        found = self._intake.delta(relation, x, y, multiplicity)
+        found = self._intake.delta(relation, x, y, element)
         return [Change(number, row, old, new) for row, old, new in found]
 
     def _update_and_report(
         self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: object
     ) -> None:
-        """`update` in debug mode, and for a user who wants to hear of changes or rebalancing."""
-        changes = [] if self._on_change is None else self.delta(relation, x, y, multiplicity)
-        events = self._intake.update(relation, x, y, multiplicity)
+        """`update` in debug mode, and for callbacks."""
+        self._report(relation, x, y, self._intake.element(multiplicity))
+
+    def _report(self, relation: RelationName, x: Hashable, y: Hashable, element: P) -> None:
+        """As `_update_and_report`, by a ring element."""
+        changes = [] if self._on_change is None else self._delta(relation, x, y, element)
+        events = self._intake.change(relation, x, y, element)
         if self._debug and self._engine.version % self._debug == 0:
-            self._check((relation, x, y, multiplicity))
+            self._check((relation, x, y, element))
         if self._on_change is not None:
             for change in changes:
                 self._on_change(change)
@@ -302,11 +319,11 @@ class TriangleView(Generic[P]):
         if old.guard not in (READY, BROKEN):
             refuse(old.guard)
         made = self._empty_engine(old.ring)
-        made.load(relation.items() for relation in old.salvaged())
+        load(made, (relation.items() for relation in salvaged(old)))
         made.meter, made.version = old.meter, old.version + 1
         made.meter.preprocessing += made.steps
         self._use(made)
-        old.retire()
+        retire(old)
 
     # --- results ----------------------------------------------------------------------------------------
 
@@ -327,7 +344,7 @@ class TriangleView(Generic[P]):
         """
         if relation is not None:
             return columns_of(SCHEMAS[known_relation(relation)], self.tuples(relation))
-        return numpy_columns(self._whole(), self._free, iter(self))
+        return numpy_columns(self._whole(), self.free, iter(self))
 
     def to_arrow(self, relation: RelationName | None = None) -> pyarrow.Table:
         """The result, or a relation, as an Arrow table with the columns of `to_numpy`; None is null.
@@ -359,10 +376,10 @@ class TriangleView(Generic[P]):
         A row is a tuple with a value for each free variable: view[1, 2], view[1,] or view[()].
         Cost: as the delay.  Bad input: an `InputError`.
         """
-        if not isinstance(row, tuple) or len(row) != len(self._free):
+        if not isinstance(row, tuple) or len(row) != len(self.free):
             raise ArityError(
-                f"row {shown(row)} does not fit the free variables {self._free!r}: "
-                f"give a tuple of {len(self._free)} values"
+                f"row {shown(row)} does not fit the free variables {self.free!r}: "
+                f"give a tuple of {len(self.free)} values"
             )
         for value in row:
             data_value(value)
@@ -394,12 +411,12 @@ class TriangleView(Generic[P]):
     def _tuples(self, relation: RelationName, version: int) -> Iterator[tuple[Row, P]]:
         engine = self._engine
         i = (RELATIONS.index(relation) - engine.turns) % 3
-        stored, value = engine.relations[i].tuples(), engine.rows.value
+        stored, value = engine.relations[i].tuples(), engine.storage.value
         while True:
             if engine.guard != READY:
                 refuse(engine.guard)
             if engine.version != version:
-                raise StaleEnumerationError("the view was updated during the enumeration; start it anew")
+                raise StaleEnumerationError("the view was updated during the enumeration; start a new one")
             entry = next(stored, None)
             if entry is None:
                 return
@@ -420,9 +437,9 @@ class TriangleView(Generic[P]):
         """What a snapshot holds; the tuples are read as it is written."""
         version = self._whole().version
         return {
-            "free": self._free,
+            "free": self.free,
             "epsilon": self._epsilon,
-            "partitioning": self._partitioning,
+            "partitioning": self.partitioning,
             "ring": self.ring,
             "sizes": {name: sum(1 for _ in self._tuples(name, version)) for name in RELATIONS},
             "tuples": ((name, row, m) for name in RELATIONS for row, m in self._tuples(name, version)),
@@ -491,9 +508,9 @@ class TriangleView(Generic[P]):
         Cost: O(|D|^{3/2}).
         """
         return TriangleView(
-            self._free,
+            self.free,
             self._epsilon,
-            partitioning=self._partitioning,
+            partitioning=self.partitioning,
             database={name: dict(self.tuples(name)) for name in RELATIONS},
             ring=self.ring,
             on_change=self._on_change,
@@ -512,7 +529,7 @@ class TriangleView(Generic[P]):
         """Whether both are views with the same free variables, ring (by name) and input.  Cost: O(|D|)."""
         if not isinstance(other, TriangleView):
             return NotImplemented
-        if (self._free, self.ring.name, self.size) != (other._free, other.ring.name, other.size):
+        if (self.free, self.ring.name, self.size) != (other.free, other.ring.name, other.size):
             return False
         return all(dict(self.tuples(name)) == dict(other.tuples(name)) for name in RELATIONS)
 
@@ -530,11 +547,11 @@ class TriangleView(Generic[P]):
         {"N": …, "parts": {"R": {"H": {(x, y): m}, "L": …}, …}, "views": {name: {row: m}}}; double-partitioned
         relations have the parts HH, HL, LH and LL.  Cost: O(size of the state).
         """
-        return self._engine.reading(lambda: plain_state(self._engine, self._decomposition))
+        return reading(self._engine, lambda: plain_state(self._engine, self._decomposition))
 
     def violations(self) -> list[Violation]:
         """Every violated condition of the paper, from the spec's predicates.  Cost: recomputes everything."""
-        return self._engine.reading(lambda: list(state_violations(self._engine, self._decomposition)))
+        return reading(self._engine, lambda: list(state_violations(self._engine, self._decomposition)))
 
     def check(self) -> None:
         """Raise an `InvariantError` that names what is violated, if anything.  Cost: recomputes all."""
@@ -558,13 +575,13 @@ def unpickled(data: bytes, debug: int) -> TriangleView[Any]:
     return TriangleView._of_snapshot(*read_snapshot_bytes(data), "pickled view", debug=debug)
 
 
-def rows_for(ring: Ring[P]) -> Rows[P]:
-    """The storage for a ring: compact rows for integers in the compiled kernel, else dicts."""
+def storage_for(ring: Ring[P]) -> Storage[Handle, Line, P]:
+    """The storage for a ring: the compact one for integers in the compiled kernel, else dicts."""
     if kernel == "compiled" and ring in (NATURALS, INTEGERS):
-        from ivme.kernel.storage.compact.views import InternedRows
+        from ivme.kernel.storage.compact.storage import CompactStorage
 
-        return cast("Rows[P]", InternedRows())
-    return Rows()
+        return cast("Storage[Handle, Line, P]", CompactStorage())
+    return cast("Storage[Handle, Line, P]", DictStorage[P]())
 
 
 def _debug_interval(debug: object) -> int:

@@ -2,7 +2,18 @@
 
 δ△ for δR = {(a,b) ↦ m} is m · S(b,c) · T(c,a), summed over what is bound. It is evaluated as classical IVM
 does, on whole rows and columns: a row of the answer for each common c if c is free, one row otherwise. The
-engine never needs it; it is computed for who asks.
+engine itself never needs it.
+
+>>> from fractions import Fraction
+>>> from ivme.kernel.plan import compile_plan
+>>> from ivme.kernel.storage.dicts.storage import DictStorage
+>>> from ivme_spec.rings import NATURALS
+>>> from ivme_spec.views import COUNT_SINGLE
+>>> engine = Engine(compile_plan(COUNT_SINGLE), (), NATURALS, Fraction(1, 2), DictStorage())
+>>> engine.on_update(0, "a", "b", 2)
+>>> engine.on_update(1, "b", "c", 3)
+>>> delta(engine, 2, "c", "a", 1)
+[((), 0, 6)]
 """
 
 from __future__ import annotations
@@ -11,7 +22,8 @@ from collections.abc import Hashable
 from typing import cast
 
 from ivme.kernel.engine import Engine
-from ivme.kernel.enumeration import lookup, result_row
+from ivme.kernel.enumeration import handle_row, lookup, values_of
+from ivme.kernel.storage.interface import H, L
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
 
@@ -19,7 +31,7 @@ Changed = tuple[Row, P, P]
 """A row of the answer with its multiplicity before and after an update."""
 
 
-def delta(engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[Changed[P]]:
+def delta(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[Changed[P]]:
     """The rows that a change of the tuple (x, y) of values of relation i changes; nothing is applied.
 
     Rows that leave the answer come first.  Cost: O(min(|row of y|, |column of x|)), and a lookup for each row
@@ -35,40 +47,43 @@ def delta(engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P) 
     return [entry for entry in found if not entry[2]] + [entry for entry in found if entry[2]]
 
 
-def row_changes(engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[tuple[Row, P]]:
+def row_changes(
+    engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplicity: P
+) -> list[tuple[Row, P]]:
     """The rows that change, and by how much, zeros left out.  Cost: O(min(|row of y|, |column of x|))."""
-    rows, j, k = engine.rows, (i + 1) % 3, (i + 2) % 3
+    storage, j, k = engine.storage, (i + 1) % 3, (i + 2) % 3
     relation, following, previous = engine.relations[i], engine.relations[j], engine.relations[k]
     engine.steps += 2
-    known = rows.knows(i, x) and rows.knows(j, y)
-    first: Hashable = rows.handle(i, x) if known else None
-    second: Hashable = rows.handle(j, y) if known else None
-    stored = relation.get(first, second) if known else None
+    known = storage.knows(i, x) and storage.knows(j, y)
+    stored = relation.get(storage.handle(i, x), storage.handle(j, y)) if known else None
     if not engine.signed and cast(int, multiplicity if stored is None else stored + multiplicity) < 0:
         engine.refuse_delete(i, (x, y), stored, multiplicity)
+    if not known:
+        return []
+    first, second = storage.handle(i, x), storage.handle(j, y)
     found: list[tuple[Row, P]] = []
     total: P | None = None
-    if known:
-        for row_second in range(2):
-            row = following.row(second, row_second)
-            for column_first in range(2):
-                column = previous.column(first, column_first)
-                engine.steps += 2
-                if row is None or column is None:
-                    continue
-                if k not in engine.order:
-                    part = rows.dot(row, column)
-                    engine.steps += rows.steps
-                    if part is not None:
-                        total = part if total is None else total + part
-                    continue
-                engine.steps += min(rows.length(row), rows.length(column))
-                for z in rows.common(k, row, column):
-                    one, two = following.get(second, z), previous.get(z, first)
-                    assert one is not None, "a common value has its tuples"
-                    assert two is not None, "a common value has its tuples"
-                    if change := multiplicity * one * two:
-                        found.append((result_row(engine, i, first, second, z), change))
+    for row_second in range(2):
+        row = following.row(second, row_second)
+        for column_first in range(2):
+            column = previous.column(first, column_first)
+            engine.steps += 2
+            if row is None or column is None:
+                continue
+            if k not in engine.order:
+                part = storage.dot(row, column)
+                engine.steps += storage.steps
+                if part is not None:
+                    total = part if total is None else total + part
+                continue
+            engine.steps += min(storage.length(row), storage.length(column))
+            for z in storage.common(k, row, column):
+                one, two = following.get(second, z), previous.get(z, first)
+                assert one is not None, "a common value has its tuples"
+                assert two is not None, "a common value has its tuples"
+                if change := multiplicity * one * two:
+                    found.append((values_of(engine, handle_row(engine, i, first, second, z)), change))
     if total is not None and (change := multiplicity * total):
-        found.append((result_row(engine, i, first, second, None), change))
+        row_of_handles = handle_row(engine, i, first, second, first)  # z is bound, any handle will do
+        found.append((values_of(engine, row_of_handles), change))
     return found

@@ -7,24 +7,34 @@ The result is the head map together with the triangles of the kept trees. Ternar
 walking its root and the y-values below: they are disjoint from the rest. Binary and unary rows of a tree
 occur in many buckets, one for each value of the root's bound variables; a hop union walks the buckets one
 after the other and hops over what was reported, and UnionNext merges the trees with the head map. All
-collections are lists without gaps (`DenseSet`): positions serve as values, the successor of p is p + 1.
+collections are lists without gaps: positions serve as values, the successor of p is p + 1.
 
-A triangle is a triple of handles (`ivme.kernel.storage.interface`) for the variables 0, 1, 2; rows have
-values.
+A triangle is a triple of handles for the variables 0, 1, 2. Rows are tuples of handles too, and become values
+when they are reported.
+
+>>> from fractions import Fraction
+>>> from ivme.kernel.plan import compile_plan
+>>> from ivme.kernel.storage.dicts.storage import DictStorage
+>>> from ivme_spec.rings import NATURALS
+>>> from ivme_spec.views import BINARY
+>>> engine = Engine(compile_plan(BINARY), (0, 1), NATURALS, Fraction(1, 2), DictStorage())
+>>> for i, (x, y) in enumerate([("a", "b"), ("b", "c"), ("c", "a")]):
+...     engine.on_update(i, x, y, 2)
+>>> list(enumerate_rows(engine)), lookup(engine, ("a", "b")), lookup(engine, ("b", "a"))
+([(('a', 'b'), 8)], 8, 0)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
 from ivme.kernel.engine import Engine
 from ivme.kernel.guard import READING, READY, refuse
-from ivme.kernel.plan import TreePlan, code
-from ivme.kernel.status import HEAVY, LIGHT
-from ivme.kernel.storage.dicts import Triple
-from ivme.kernel.storage.trees import Pair
+from ivme.kernel.parts import HEAVY, LIGHT, code
+from ivme.kernel.plan import TreePlan
+from ivme.kernel.storage.interface import Columns, H, L
 from ivme_spec.errors import StaleEnumerationError
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
@@ -80,14 +90,14 @@ class HopIterator(Generic[Q]):
         return self.hop(self.first) is EOF
 
 
-class RowIterator(Protocol):
+class RowIterator(Protocol[H]):
     """What UnionNext merges: rows without repetition, and membership in their set."""
 
-    def next(self) -> Row | End: ...
-    def contains(self, row: Row) -> bool: ...
+    def next(self) -> tuple[H, ...] | End: ...
+    def contains(self, row: tuple[H, ...]) -> bool: ...
 
 
-def union_next(iterators: list[RowIterator], last: int) -> Row | End:
+def union_next(iterators: list[RowIterator[H]], last: int) -> tuple[H, ...] | End:
     """The next row of the union of iterators 0 … last (fig:enum_union).
 
     Cost: one `next` and one `contains` of each.
@@ -100,39 +110,39 @@ def union_next(iterators: list[RowIterator], last: int) -> Row | End:
     return row
 
 
-class HeadIterator:
+class HeadIterator(Generic[H, L, P]):
     """The rows of the head map."""
 
-    def __init__(self, engine: Engine[P]) -> None:
+    def __init__(self, engine: Engine[H, L, P]) -> None:
         self.engine = engine
-        self.rows = engine.head.rows()
+        self.remaining = engine.head.handles()
 
-    def next(self) -> Row | End:
+    def next(self) -> tuple[H, ...] | End:
         """The next row.  Cost: O(1)."""
         self.engine.steps += 1
-        entry = next(self.rows, None)
-        return EOF if entry is None else entry[0]
+        row = next(self.remaining, None)
+        return EOF if row is None else row
 
-    def contains(self, row: Row) -> bool:
+    def contains(self, row: tuple[H, ...]) -> bool:
         """Whether the head map has the row.  Cost: O(1)."""
         self.engine.steps += 1
-        return self.engine.head.get(row) is not None
+        return self.engine.head.find(row) is not None
 
 
 Place = tuple[int, int]
 """A position in a bucket: of a pair (x,z) of the root, and of a y-value under it."""
 
 
-class HopUnion(Generic[P]):
+class HopUnion(Generic[H, L, P]):
     """The distinct rows of a kept tree (fig:enum_union_with_pointer_new).
 
     A bucket is the tree instantiated for some values of the root's bound variables. A row is reported from
     the first bucket that has it and excluded from the others; a bucket that is left without rows is excluded
     from the buckets. Candidates are exact: a row is excluded once from each bucket that has it, and never
-    from the bucket that reports it (ERRATA E2, E3).
+    from the bucket that reports it (ERRATA E2, E3). `triangles` are those of the last reported `row`.
     """
 
-    def __init__(self, engine: Engine[P], plan: TreePlan) -> None:
+    def __init__(self, engine: Engine[H, L, P], plan: TreePlan) -> None:
         self.engine = engine
         self.index, self.first, self.closing = plan.index, plan.first, plan.closing
         self.tree = engine.kept[plan.index]
@@ -140,11 +150,13 @@ class HopUnion(Generic[P]):
         self.buckets = HopIterator[int](0 if count else EOF, lambda p: p + 1 if p + 1 < count else EOF)
         self.opened: dict[int, HopIterator[Place]] = {}
         self.current = -1
-        self.rows: HopIterator[Place] | None = None
+        self.places: HopIterator[Place] | None = None
+        self.row: tuple[H, ...] | None = None
+        self.triangles: list[tuple[H, H, H]] = []
 
-    def next(self) -> Row | End:
+    def next(self) -> tuple[H, ...] | End:
         """The next distinct row.  Cost: O(the number of buckets that have it)."""
-        place: Place | End = EOF if self.rows is None else self.rows.next()
+        place: Place | End = EOF if self.places is None else self.places.next()
         self.engine.steps += 1
         if isinstance(place, End):
             bucket = self.buckets.next()
@@ -152,15 +164,16 @@ class HopUnion(Generic[P]):
             if isinstance(bucket, End):
                 return EOF
             self.current = bucket
-            self.rows = self.open(bucket)
-            place = self.rows.next()
+            self.places = self.open(bucket)
+            place = self.places.next()
             assert not isinstance(place, End), "a bucket without rows is excluded from the buckets"
-        row = self.row_at(place)
-        for triple in triangles_of(self.engine, row, self.index):
+        self.row = row = self.row_at(place)
+        self.triangles = list(triangles_of(self.engine, row, self.index))
+        for triple in self.triangles:
             self.exclude(triple)
         return row
 
-    def contains(self, row: Row) -> bool:
+    def contains(self, row: tuple[H, ...]) -> bool:
         """Whether any bucket has the row, reported or not (ERRATA E5).  Cost: O(N^min) or O(N^{2min})."""
         return any(True for _ in triangles_of(self.engine, row, self.index))
 
@@ -171,67 +184,84 @@ class HopUnion(Generic[P]):
             tree = self.tree
 
             def successor(place: Place) -> Place | End:
-                if place[1] + 1 < tree.value_count(tree.pair_at(bucket, place[0])):
+                x, z = tree.pair_at(bucket, place[0])
+                if place[1] + 1 < tree.value_count(x, z):
                     return (place[0], place[1] + 1)
                 return (place[0] + 1, 0) if place[0] + 1 < tree.pair_count(bucket) else EOF
 
             found = self.opened[bucket] = HopIterator((0, 0), successor)
         return found
 
-    def row_at(self, place: Place) -> Row:
+    def row_at(self, place: Place) -> tuple[H, ...]:
         """The row at a place of the current bucket.  Cost: O(1)."""
-        pair = self.tree.pair_at(self.current, place[0])
-        y = self.tree.value_at(pair, place[1])
-        return result_row(self.engine, self.first, pair[0], y, pair[1])
+        x, z = self.tree.pair_at(self.current, place[0])
+        return handle_row(self.engine, self.first, x, self.tree.value_at(x, z, place[1]), z)
 
-    def exclude(self, triple: Triple) -> None:
+    def exclude(self, triple: tuple[H, H, H]) -> None:
         """Exclude a triangle's row from the triangle's bucket, unless it is the current one.  Cost: O(1)."""
-        pair: Pair = (triple[self.first], triple[self.closing])
-        bucket = self.tree.bucket_position(pair)
+        x, y, z = triple[self.first], triple[(self.first + 1) % 3], triple[self.closing]
+        bucket = self.tree.bucket_position(x, z)
         if bucket == self.current:
             return
-        rows = self.open(bucket)
-        rows.exclude(self.tree.place(pair, triple[(self.first + 1) % 3]))
+        places = self.open(bucket)
+        places.exclude(self.tree.place(x, y, z))
         self.engine.steps += 5
-        if rows.is_empty():
+        if places.is_empty():
             self.buckets.exclude(bucket)
             self.engine.steps += 2
 
 
-def result_row(engine: Engine[P], first: int, x: Hashable, y: Hashable, z: Hashable) -> Row:
+# --- rows and handles ---------------------------------------------------------------------------------------
+
+
+def handle_row(engine: Engine[H, L, P], first: int, x: H, y: H, z: H) -> tuple[H, ...]:
     """The row of the triangle (x, y, z), where x is of the variable `first`.  Cost: O(1)."""
-    value, order = engine.rows.value, engine.order
-    found = [(x, y, z)[(variable - first) % 3] for variable in order]
-    return tuple([value(handle) for handle in found])
+    return tuple([(x, y, z)[(variable - first) % 3] for variable in engine.order])
 
 
-def triangles_of(engine: Engine[P], row: Row, index: int | None = None) -> Iterator[Triple]:
+def values_of(engine: Engine[H, L, P], row: tuple[H, ...]) -> Row:
+    """The values of a row.  Cost: O(1)."""
+    return tuple([engine.storage.value(handle) for handle in row])
+
+
+def handles_of(engine: Engine[H, L, P], row: Row) -> tuple[H, ...] | None:
+    """The handles of a row, None if a value is unknown to its relations.  Cost: O(1)."""
+    storage, order = engine.storage, engine.order
+    if not all(storage.knows(variable, value) for variable, value in zip(order, row, strict=True)):
+        return None
+    return tuple([storage.handle(variable, value) for variable, value in zip(order, row, strict=True)])
+
+
+# --- lookups ------------------------------------------------------------------------------------------------
+
+
+def triangles_of(
+    engine: Engine[H, L, P], row: tuple[H, ...], index: int | None = None
+) -> Iterator[tuple[H, H, H]]:
     """The triangles of a binary or unary row that kept trees cover; of one tree, if `index` is given.
 
     Variable 0 is free, and so is variable 1 in a binary query: the triangles are found from relation 0, the
     bound variables by intersection.  Cost: O(N^min(ε,1−ε)) binary, O(N^{2min(ε,1−ε)}) unary.
     """
-    plan, rows, (relation, following, previous) = engine.plan, engine.rows, engine.relations
-    if not all(rows.knows(variable, value) for variable, value in zip(engine.order, row, strict=True)):
-        return
-    x = rows.handle(0, row[engine.order.index(0)])
-    given = rows.handle(1, row[engine.order.index(1)]) if plan.arity == 2 else None
+    plan, storage, (relation, following, previous) = engine.plan, engine.storage, engine.relations
+    x = row[engine.order.index(0)]
     first, column_second = relation.status(0, x), previous.status(1, x)
     for second in (LIGHT, HEAVY):
-        if not any(plan.kept[0][code(first, second, status, column_second)] for status in (LIGHT, HEAVY)):
+        if not any(plan.held[0][code(first, second, status, column_second)] for status in (LIGHT, HEAVY)):
             continue
         line = relation.row(x, second)
         engine.steps += 1
         if line is None:
             continue
         if plan.arity == 2:
-            ys = [given] if rows.has(line, given) else []
+            given = row[engine.order.index(1)]
+            ys = [given] if storage.has(line, given) else []
         else:
-            ys = rows.members(1, line)
+            ys = storage.members(1, line)
         for y in ys:
             row_first = following.status(0, y)
             engine.steps += 1
-            for (row_second, column_first), tree in plan.kept[0][
+            for (row_second, column_first), tree in plan.held[0][
                 code(first, second, row_first, column_second)
             ]:
                 if index is None or tree == index:
@@ -239,31 +269,41 @@ def triangles_of(engine: Engine[P], row: Row, index: int | None = None) -> Itera
                     column = previous.column(x, column_first)
                     engine.steps += 2
                     if partners is not None and column is not None:
-                        engine.steps += min(rows.length(partners), rows.length(column))
-                        for z in rows.common(2, partners, column):
+                        engine.steps += min(storage.length(partners), storage.length(column))
+                        for z in storage.common(2, partners, column):
                             yield x, y, z
 
 
-def lookup(engine: Engine[P], row: Row) -> P:
+def lookup(engine: Engine[H, L, P], row: Row) -> P:
     """The multiplicity of a row.
 
     Cost: O(1) for the count and the ternary query, O(N^min(ε,1−ε)) binary, O(N^{2min(ε,1−ε)}) unary.
     """
     engine.steps += 1
+    found = handles_of(engine, row)
+    if found is None:
+        return engine.ring.zero
     if len(row) == 3:
-        if not all(engine.rows.knows(i, value) for i, value in zip(engine.order, row, strict=True)):
-            return engine.ring.zero
-        a, b, c = (engine.rows.handle(i, row[engine.order.index(i)]) for i in range(3))
+        a, b, c = (found[engine.order.index(i)] for i in range(3))
         return product(engine, (a, b, c))
-    found = engine.head.get(row)
-    total = engine.ring.zero if found is None else found
-    if engine.kept:
-        for triple in triangles_of(engine, row):
-            total = total + product(engine, triple)
+    return head_sum(engine, found) + tree_sum(engine, triangles_of(engine, found))
+
+
+def head_sum(engine: Engine[H, L, P], row: tuple[H, ...]) -> P:
+    """What the head map has for a row.  Cost: O(1)."""
+    found = engine.head.find(row)
+    return engine.ring.zero if found is None else found
+
+
+def tree_sum(engine: Engine[H, L, P], triangles: Iterable[tuple[H, H, H]]) -> P:
+    """The sum of triangles.  Cost: O(1) for each."""
+    total = engine.ring.zero
+    for triple in triangles:
+        total = total + product(engine, triple)
     return total
 
 
-def product(engine: Engine[P], triple: Triple) -> P:
+def product(engine: Engine[H, L, P], triple: tuple[H, H, H]) -> P:
     """R(a,b) · S(b,c) · T(c,a).  Cost: O(1)."""
     result = engine.ring.one
     for i, relation in enumerate(engine.relations):
@@ -275,7 +315,10 @@ def product(engine: Engine[P], triple: Triple) -> P:
     return result
 
 
-def enumerate_rows(engine: Engine[P]) -> Iterator[tuple[Row, P]]:
+# --- enumeration --------------------------------------------------------------------------------------------
+
+
+def enumerate_rows(engine: Engine[H, L, P]) -> Iterator[tuple[Row, P]]:
     """The distinct rows of the result with their multiplicities, nonzero ones only.
 
     Delay: O(1) for the count and the ternary query, O(N^min(ε,1−ε)) binary, O(N^{2min(ε,1−ε)}) unary. In
@@ -287,42 +330,56 @@ def enumerate_rows(engine: Engine[P]) -> Iterator[tuple[Row, P]]:
         yield from engine.head.rows()
         yield from _tree_rows(engine)
     else:
-        iterators: list[RowIterator] = [HopUnion(engine, engine.plan.trees[index]) for index in engine.kept]
-        iterators.append(HeadIterator(engine))
+        unions = [HopUnion(engine, engine.plan.trees[index]) for index in engine.kept]
+        iterators: list[RowIterator[H]] = [*unions, HeadIterator(engine)]
         while not isinstance(row := union_next(iterators, len(iterators) - 1), End):
-            if multiplicity := lookup(engine, row):
-                yield row, multiplicity
+            if multiplicity := _reported(engine, row, unions):
+                yield values_of(engine, row), multiplicity
 
 
-def _tree_rows(engine: Engine[P]) -> Iterator[tuple[Row, P]]:
+def _reported(engine: Engine[H, L, P], row: tuple[H, ...], unions: list[HopUnion[H, L, P]]) -> P:
+    """The multiplicity of a row that a union has just reported, whose triangles are known, or none has.
+
+    Cost: as `lookup`.
+    """
+    engine.steps += 1
+    total = head_sum(engine, row)
+    if not any(union.row is row for union in unions):
+        return total + tree_sum(engine, triangles_of(engine, row))
+    for union in unions:
+        known = union.triangles if union.row is row else triangles_of(engine, row, union.index)
+        total = total + tree_sum(engine, known)
+    return total
+
+
+def _tree_rows(engine: Engine[H, L, P]) -> Iterator[tuple[Row, P]]:
     """The ternary rows of the kept trees: root pairs and the y-values below (prop:delay_full)."""
     for index, tree in engine.kept.items():
         first = engine.plan.trees[index].first
         left, right, third = (engine.relations[(first + turn) % 3] for turn in range(3))
         for position in range(tree.pair_count(0) if tree.bucket_count() else 0):
-            pair = tree.pair_at(0, position)
-            x, z = pair
+            x, z = tree.pair_at(0, position)
             closing = third.get(z, x)
             engine.steps += 3
             assert closing is not None, "the closing relation has every pair of the root"
-            for below in range(tree.value_count(pair)):
+            for below in range(tree.value_count(x, z)):
                 engine.steps += 3
-                y = tree.value_at(pair, below)
+                y = tree.value_at(x, z, below)
                 one, two = left.get(x, y), right.get(y, z)
                 assert one is not None, "a kept value has its tuples"
                 assert two is not None, "a kept value has its tuples"
                 if multiplicity := one * two * closing:
-                    yield result_row(engine, first, x, y, z), multiplicity
+                    yield values_of(engine, handle_row(engine, first, x, y, z)), multiplicity
 
 
-def counted_rows(engine: Engine[P], version: int) -> Iterator[tuple[Row, P]]:
+def counted_rows(engine: Engine[H, L, P], version: int) -> Iterator[tuple[Row, P]]:
     """`enumerate_rows` with its delays counted; an update in between: `StaleEnumerationError`."""
     meter, rows = engine.meter, enumerate_rows(engine)
     while True:
         if engine.guard != READY:
             refuse(engine.guard)
         if engine.version != version:
-            raise StaleEnumerationError("the view was updated during the enumeration; start it anew")
+            raise StaleEnumerationError("the view was updated during the enumeration; start a new one")
         before = engine.steps
         try:
             engine.guard = READING
@@ -335,7 +392,7 @@ def counted_rows(engine: Engine[P], version: int) -> Iterator[tuple[Row, P]]:
         yield entry
 
 
-def counted_lookup(engine: Engine[P], row: Row) -> P:
+def counted_lookup(engine: Engine[H, L, P], row: Row) -> P:
     """`lookup`, counted."""
     if engine.guard != READY:
         refuse(engine.guard)
@@ -347,3 +404,16 @@ def counted_lookup(engine: Engine[P], row: Row) -> P:
         engine.guard = READY
     engine.meter.count_delay(engine.steps - before)
     return multiplicity
+
+
+def counted_columns(engine: Engine[H, L, P]) -> Columns | None:
+    """All rows of a ternary query as columns, counted; None if the storage has no ids.
+
+    Cost: O(1) for each row.
+    """
+    found = engine.storage.columns(engine.plan.trees)
+    if found is not None:
+        steps = 3 * len(found) + 1
+        engine.steps += steps
+        engine.meter.enumeration += steps
+    return found

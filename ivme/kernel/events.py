@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Literal
+from typing import ClassVar, Literal
 
-from attrs import field, frozen
+from attrs import frozen
 
 
 @frozen
@@ -30,7 +30,7 @@ class Minor:
     moved: int
     base: int
     update: int
-    kind: Literal["minor"] = field(default="minor", init=False, repr=False)
+    kind: ClassVar[Literal["minor"]] = "minor"
 
     @property
     def up(self) -> bool:
@@ -52,7 +52,7 @@ class Major:
     moved: int
     base: int
     update: int
-    kind: Literal["major"] = field(default="major", init=False, repr=False)
+    kind: ClassVar[Literal["major"]] = "major"
 
     @property
     def up(self) -> bool:

@@ -7,6 +7,11 @@ needs the guard READY, so neither does harm.
 
 The guard is set and reset by plain assignments, the first and the last statement of a `try`: between those
 and the jump into a handler the interpreter neither switches threads nor delivers a signal.
+
+>>> refuse(READING)
+Traceback (most recent call last):
+    ...
+ivme_spec.errors.BusyError: it is in the middle of an answer: …
 """
 
 from __future__ import annotations

@@ -2,7 +2,16 @@
 
 Paper: def:ivme_state and the view-definition figures. The engine stores less than the paper lists: one head
 map for the sum of all views over the head, and kept trees as sets without payloads. Here every view of the
-figure is read off what is stored, so that the spec's predicates can compare it with its definition.
+figure is derived from what is stored, so that the spec's predicates can compare it with its definition.
+
+>>> from fractions import Fraction
+>>> from ivme.kernel.plan import compile_plan
+>>> from ivme.kernel.storage.dicts.storage import DictStorage
+>>> from ivme_spec.rings import NATURALS
+>>> from ivme_spec.views import COUNT_SINGLE
+>>> engine = Engine(compile_plan(COUNT_SINGLE), (), NATURALS, Fraction(1, 2), DictStorage())
+>>> list(state_violations(engine, COUNT_SINGLE))
+[]
 """
 
 from __future__ import annotations
@@ -11,6 +20,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import TypeVar
 
 from ivme.kernel.engine import Engine
+from ivme.kernel.storage.interface import H, L
 from ivme_spec.partitions import Violation, part_names
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, Row, relation
 from ivme_spec.rings import INTEGERS, Element, P, Ring
@@ -25,9 +35,9 @@ Parts = dict[str, dict[str, Relation[P]]]
 INDEX = "sec:computational_model"
 
 
-def relation_parts(engine: Engine[P], decomposition: Decomposition) -> Parts[P]:
+def relation_parts(engine: Engine[H, L, P], decomposition: Decomposition) -> Parts[P]:
     """The parts of R, S and T.  Cost: O(|D|)."""
-    value = engine.rows.value
+    value = engine.storage.value
     rows: dict[str, dict[str, dict[Row, P]]] = {
         name: {part: {} for part in part_names(name in decomposition.double)} for name in RELATIONS
     }
@@ -43,9 +53,9 @@ def relation_parts(engine: Engine[P], decomposition: Decomposition) -> Parts[P]:
     }
 
 
-def spec_state(engine: Engine[P], decomposition: Decomposition) -> State[P]:
+def spec_state(engine: Engine[H, L, P], decomposition: Decomposition) -> State[P]:
     """The state (ε, N, P, V) of the spec.  Cost: O(size of the state)."""
-    parts, value = relation_parts(engine, decomposition), engine.rows.value
+    parts, value = relation_parts(engine, decomposition), engine.storage.value
     merged = [view.name for view in decomposition.listed]
     views: dict[str, Relation[P]] = {}
     for index, tree in enumerate(decomposition.trees):
@@ -54,7 +64,7 @@ def spec_state(engine: Engine[P], decomposition: Decomposition) -> State[P]:
         else:
             merged += [view.name for view in tree.views[1:]]
             schema = _variable(engine, index, 0) + _variable(engine, index, 2)
-            sums = (((value(x), value(z)), m) for (x, z), m in engine.summed[index].entries())
+            sums = (((value(x), value(z)), m) for x, z, m in engine.summed[index].entries())
             stored = relation(schema, engine.ring, sums)
             views[tree.views[0].name] = stored.sum_to(tree.views[0].head)
     free = "".join(VARIABLES[(variable + engine.turns) % 3] for variable in engine.order)
@@ -63,7 +73,7 @@ def spec_state(engine: Engine[P], decomposition: Decomposition) -> State[P]:
     return State(decomposition, engine.epsilon, engine.base, parts, views)
 
 
-def plain_state(engine: Engine[P], decomposition: Decomposition) -> dict[str, object]:
+def plain_state(engine: Engine[H, L, P], decomposition: Decomposition) -> dict[str, object]:
     """The state as nested dicts; see `TriangleView.state`.  Cost: O(size of the state)."""
     state = spec_state(engine, decomposition)
     return {
@@ -76,12 +86,14 @@ def plain_state(engine: Engine[P], decomposition: Decomposition) -> dict[str, ob
     }
 
 
-def _variable(engine: Engine[P], index: int, offset: int) -> str:
+def _variable(engine: Engine[H, L, P], index: int, offset: int) -> str:
     """The variable x (0), y (1) or z (2) of a tree."""
     return VARIABLES[(engine.plan.trees[index].first + offset + engine.turns) % 3]
 
 
-def _kept_views(engine: Engine[P], index: int, tree: ViewTree, parts: Parts[P]) -> dict[str, Relation[P]]:
+def _kept_views(
+    engine: Engine[H, L, P], index: int, tree: ViewTree, parts: Parts[P]
+) -> dict[str, Relation[P]]:
     """The views of a kept tree, with the multiplicities of the relations that it joins."""
     plan, zero = engine.plan.trees[index], engine.ring.zero
     left, right, closing = (
@@ -98,13 +110,13 @@ def _kept_views(engine: Engine[P], index: int, tree: ViewTree, parts: Parts[P]) 
     )
 
 
-def _held_views(engine: Engine[P], index: int, tree: ViewTree) -> dict[str, Relation[int]]:
+def _held_views(engine: Engine[H, L, P], index: int, tree: ViewTree) -> dict[str, Relation[int]]:
     """The views of a kept tree with 1 for everything that it holds, whatever the relations have."""
     return _views_over(engine, index, tree, INTEGERS, lambda x, y, z: 1, lambda x, y, z: 1)
 
 
 def _views_over(
-    engine: Engine[P],
+    engine: Engine[H, L, P],
     index: int,
     tree: ViewTree,
     ring: Ring[Q],
@@ -113,7 +125,7 @@ def _views_over(
 ) -> dict[str, Relation[Q]]:
     """The views of a kept tree, given the multiplicities of what its join and its root hold."""
     kept = engine.kept[index]
-    value = engine.rows.value
+    value = engine.storage.value
     roots = {(value(x), value(z)) for x, z in kept.root_pairs()}
     schema = "".join(_variable(engine, index, offset) for offset in range(3))
     held = [(value(x), value(y), value(z)) for x, y, z in kept.entries()]
@@ -126,7 +138,7 @@ def _views_over(
 # --- everything that must hold --------------------------------------------------------------------------
 
 
-def state_violations(engine: Engine[P], decomposition: Decomposition) -> Iterator[Violation]:
+def state_violations(engine: Engine[H, L, P], decomposition: Decomposition) -> Iterator[Violation]:
     """Everything that is not as the spec says.  Cost: recomputes everything.
 
     Kept trees are compared with their definitions twice: with multiplicities, and with 1 for each tuple and
@@ -142,8 +154,9 @@ def state_violations(engine: Engine[P], decomposition: Decomposition) -> Iterato
         }
         for name, parts in state.partitions.items()
     }
-    if engine.compared_with() != (engine.threshold.heavy, engine.threshold.light):
-        yield Violation(STATE, "threshold", f"degrees are compared with {engine.compared_with()}, not with θ")
+    if (engine.heavy, engine.light) != (engine.threshold.heavy, engine.threshold.light):
+        found = f"degrees are compared with {engine.heavy} and {engine.light}, not with θ"
+        yield Violation(STATE, "threshold", found)
     if engine.threshold != threshold(engine.base, engine.epsilon):
         yield Violation(STATE, "threshold", f"{engine.threshold} is not that of N = {engine.base}")
     yield from (Violation(INDEX, "zero", found) for found in engine.head.damage())

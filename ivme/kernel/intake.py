@@ -1,6 +1,15 @@
 """Where updates come in: what a user gives becomes a relation's number, two values and a ring element.
 
 Bad input raises an `InputError`, and nothing has changed.
+
+>>> from fractions import Fraction
+>>> from ivme.kernel.plan import compile_plan
+>>> from ivme.kernel.storage.dicts.storage import DictStorage
+>>> from ivme_spec.rings import NATURALS
+>>> from ivme_spec.views import COUNT_SINGLE
+>>> intake = Intake(Engine(compile_plan(COUNT_SINGLE), (), NATURALS, Fraction(1, 2), DictStorage()))
+>>> intake.apply([("R", 1, 2), ("R", 1, 2, 5)], None), intake.engine.size
+(2, 1)
 """
 
 from __future__ import annotations
@@ -11,6 +20,9 @@ from typing import Any, Generic, cast
 from ivme.kernel.deltas import Changed, delta
 from ivme.kernel.engine import Engine
 from ivme.kernel.events import Rebalance
+from ivme.kernel.loading import build, stored
+from ivme.kernel.operations import reading, update
+from ivme.kernel.storage.interface import H, L
 from ivme_spec.errors import ArityError, InputError, MultiplicityError, shown
 from ivme_spec.relations import data_value, known_relation
 from ivme_spec.rings import P, integer
@@ -19,10 +31,10 @@ Update = Callable[[Any, Any, Any, object], object]
 """Takes relation, x, y and multiplicity as they were given."""
 
 
-class Intake(Generic[P]):
+class Intake(Generic[H, L, P]):
     """The way into an engine."""
 
-    def __init__(self, engine: Engine[P]) -> None:
+    def __init__(self, engine: Engine[H, L, P]) -> None:
         self.engine = engine
         self.numbers: dict[object, int] = {engine.name(i): i for i in range(3)}
         self.lift_is_plain = engine.ring.lift is integer
@@ -50,59 +62,54 @@ class Intake(Generic[P]):
         return element
 
     def load(self, given: object) -> bool:
-        """Load a database of the plainest kind; whether it was one.  Cost: O(|D|^{3/2}).
+        """Load a database of the plainest kind; False, and nothing has changed, if it is of another.
 
-        Plain are dicts {pair: positive integer} and lists, tuples and sets of pairs. Of any other a part may
-        be stored already: the engine is then of no use.
+        Plain are dicts {pair: positive integer} and lists, tuples and sets of pairs.  Cost: O(|D|^{3/2}).
         """
         if not self.lift_is_plain or not isinstance(given, dict):
             return False
-        try:
-            for name, tuples in given.items():
-                if not self.store(name, tuples):
-                    return False
-        except TypeError:
+        if not all(name in self.numbers and is_plain(tuples) for name, tuples in given.items()):
             return False
-        self.engine.build()
+        for name, tuples in given.items():
+            self.store(self.numbers[name], tuples)
+        build(self.engine)
         return True
 
-    def store(self, name: object, tuples: object) -> bool:
-        """Store the tuples of a relation; whether all are plain.  Cost: O(1) for each."""
-        if name not in self.numbers:
-            return False
-        i, engine = self.numbers[name], self.engine
-        bulk = engine.bulk(i, type(tuples) is dict)  # a subclass may have a key twice
+    def store(self, i: int, tuples: object) -> None:
+        """Store the tuples of a relation, which are plain.  Cost: O(1) for each."""
+        bulk = self.engine.storage.bulk(i, type(tuples) is dict)  # a subclass may have a key twice
         if isinstance(tuples, dict):
             for key, multiplicity in tuples.items():
-                if type(key) is not tuple or len(key) != 2:  # of a subclass, equal pairs may be two keys
-                    return False
-                if type(multiplicity) is not int or multiplicity <= 0:
-                    return False
-                bulk.add(key[0], key[1], cast(P, multiplicity))
+                bulk.add(key[0], key[1], multiplicity)
         elif isinstance(tuples, (list, tuple, set, frozenset)):
-            one = engine.ring.one
+            one = self.engine.ring.one
             for key in tuples:
-                if not isinstance(key, tuple) or len(key) != 2:
-                    return False
                 bulk.add(key[0], key[1], one)
-        else:
-            return False
-        engine.stored(bulk)
-        return True
+        stored(self.engine, bulk)
 
     def update(self, relation: object, x: object, y: object, multiplicity: object) -> list[Rebalance]:
         """One update; what was rebalanced.  Cost: amortized O(N^max(ε,1−ε))."""
-        element = self.element(multiplicity)
-        return self.engine.update(self.number(relation), hashable(x), hashable(y), element)
+        return self.change(relation, x, y, self.element(multiplicity))
 
-    def delta(self, relation: object, x: object, y: object, multiplicity: object) -> list[Changed[P]]:
-        """What an update would change in the answer.  Cost: as `ivme.kernel.deltas.delta`."""
-        element = self.element(multiplicity)
+    def insert(self, relation: object, x: object, y: object, multiplicity: object) -> None:
+        """Add copies of a tuple.  Cost: as `update`."""
+        self.change(relation, x, y, self.copies(multiplicity))
+
+    def delete(self, relation: object, x: object, y: object, multiplicity: object) -> None:
+        """Remove copies of a tuple.  Cost: as `update`."""
+        self.change(relation, x, y, -self.copies(multiplicity))
+
+    def change(self, relation: object, x: object, y: object, element: P) -> list[Rebalance]:
+        """One update by a ring element, not zero; what was rebalanced.  Cost: as `update`."""
+        return update(self.engine, self.number(relation), hashable(x), hashable(y), element)
+
+    def delta(self, relation: object, x: object, y: object, element: P) -> list[Changed[P]]:
+        """What an update by a ring element would change in the answer.  Cost: as `deltas.delta`."""
         i, left, right = self.number(relation), hashable(x), hashable(y)
-        return self.engine.reading(lambda: delta(self.engine, i, left, right, element))
+        return reading(self.engine, lambda: delta(self.engine, i, left, right, element))
 
-    def apply(self, updates: Iterable[object], update: Update | None) -> int:
-        """Many updates (relation, x, y[, multiplicity]), in order, by `update` if it is given; how many.
+    def apply(self, updates: Iterable[object], by: Update | None) -> int:
+        """Many updates (relation, x, y[, multiplicity]), in order, through `by` if it is given; how many.
 
         Cost: amortized O(N^max(ε,1−ε)) each.  A refused one raises its error with its position.
         """
@@ -115,10 +122,10 @@ class Intake(Generic[P]):
                         f"{shown(entry)} is not (relation, x, y) or (relation, x, y, multiplicity)"
                     )
                 multiplicity: object = given[3] if len(given) == 4 else 1
-                if update is None:
+                if by is None:
                     self.update(given[0], given[1], given[2], multiplicity)
                 else:
-                    update(given[0], given[1], given[2], multiplicity)
+                    by(given[0], given[1], given[2], multiplicity)
             except InputError as error:
                 located = error.at("update", done)
                 located.__cause__ = error  # mypyc forgets the `from` of a raise
@@ -132,3 +139,17 @@ def hashable(value: object) -> Hashable:
     if type(value) is int or type(value) is str:
         return value
     return data_value(value)
+
+
+def is_plain(tuples: object) -> bool:
+    """Whether tuples are of a plain kind: see `Intake.load`.  Cost: O(1) for each."""
+    if isinstance(tuples, dict):
+        for key, multiplicity in tuples.items():
+            if type(key) is not tuple or len(key) != 2:  # of a subclass, equal pairs may be two keys
+                return False
+            if type(multiplicity) is not int or multiplicity <= 0:
+                return False
+        return True
+    if isinstance(tuples, (list, tuple, set, frozenset)):
+        return all(isinstance(key, tuple) and len(key) == 2 for key in tuples)
+    return False

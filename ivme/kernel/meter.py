@@ -1,4 +1,10 @@
-"""Counted steps, as the engine keeps them; `ivme.events.Costs` is the copy that users get."""
+"""Counted steps, as the engine keeps them; `ivme.Costs` is the copy that users get.
+
+>>> meter = Meter()
+>>> meter.count_update(8)
+>>> meter.updates, meter.update_count, meter.largest_update
+(8, 1, 8)
+"""
 
 from __future__ import annotations
 

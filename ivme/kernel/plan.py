@@ -4,8 +4,7 @@ Paper: the view-definition figures (`ivme_spec.views`), compiled for one engine 
 
 The triangle is a cycle. Relations are numbered 0, 1, 2; relation i has the schema (Xᵢ, Xᵢ₊₁), indices modulo
 3. For an update to relation i at (x, y) the partners are always the row of y in relation i+1 and the column
-of x in relation i+2, two sets of z-values. A status is HEAVY or LIGHT; the part of a tuple is the pair
-(first, second) of the statuses of its values, where a single-partitioned relation has second = 0 always.
+of x in relation i+2, two sets of z-values.
 Whether y is heavy in relation i+1 and x in relation i+2 is known at once, so a combination of parts is left
 open only in the second status of the row and the first status of the column: at most four of them.
 
@@ -17,6 +16,11 @@ on relations (first, first+1), closed by relation first+2, is one of two kinds:
              the joined relations reach the head map like those of listed combinations.
     kept     its root is not over the head; it keeps the y-values under each (x,z) for enumeration, and the
              (x,z) that the closing relation contains. Its triangles are not in the head map.
+
+>>> from ivme_spec.views import COUNT_SINGLE
+>>> plan = compile_plan(COUNT_SINGLE)
+>>> plan.partitioned, len(plan.trees), plan.listed[0][code(LIGHT, LIGHT, LIGHT, LIGHT)]
+((1, 1, 1), 3, ((0, 0),))
 """
 
 from __future__ import annotations
@@ -25,16 +29,9 @@ from itertools import product
 
 from attrs import frozen
 
-from ivme.kernel.status import HEAVY, LIGHT, Bucket, Status
+from ivme.kernel.parts import HEAVY, LIGHT, Bucket, Status, code
 from ivme_spec.relations import RELATIONS
 from ivme_spec.views import Decomposition, ViewTree
-
-__all__ = ["HEAVY", "LIGHT", "Bucket", "Plan", "Status", "TreePlan", "Upkeep", "code", "compile_plan"]
-
-
-def code(first: Status, second: Status, row_first: Status, column_second: Status) -> int:
-    """The index of a table row: the part of the updated tuple, and what is known of its partners' parts."""
-    return first * 8 + second * 4 + row_first * 2 + column_second
 
 
 @frozen
@@ -45,7 +42,7 @@ class TreePlan:
     first: int
     left: tuple[Status, Status | None]
     right: tuple[Status, Status | None]
-    kept: bool
+    is_kept: bool
 
     @property
     def closing(self) -> int:
@@ -68,16 +65,22 @@ class Upkeep:
 
 @frozen
 class Plan:
-    """All tables of one query; the index of every list is the relation, then `code(...)` or the part."""
+    """All tables of one query.
 
-    double: tuple[bool, bool, bool]
+    partitioned   the number of partitioned columns of each relation: 1 or 2, or 0 without parts
+    listed        by relation and code: the listed buckets
+    held          by relation and code: the buckets that kept trees hold, each with its tree
+    upkeep        by relation and part
+    closed_by     by relation: the tree that it closes, if any
+    """
+
+    partitioned: tuple[int, int, int]
     arity: int
     trees: tuple[TreePlan, ...]
     listed: tuple[tuple[tuple[Bucket, ...], ...], ...]
-    kept: tuple[tuple[tuple[tuple[Bucket, int], ...], ...], ...]
+    held: tuple[tuple[tuple[tuple[Bucket, int], ...], ...], ...]
     upkeep: tuple[tuple[tuple[Upkeep, ...], ...], ...]
-    summed_by: tuple[tuple[int, ...], ...]
-    kept_by: tuple[tuple[int, ...], ...]
+    closed_by: tuple[int | None, ...]
 
 
 def _statuses(double: bool) -> tuple[Status, ...]:
@@ -99,7 +102,7 @@ def _tree_plan(index: int, tree: ViewTree) -> TreePlan:
     left, right = tree.parts[first], tree.parts[(first + 1) % 3]
     assert left is not None, "a tree's superscript names a part of each relation"
     assert right is not None, "a tree's superscript names a part of each relation"
-    return TreePlan(index, first, _pattern(left), _pattern(right), kept=len(tree.views[0].head) == 3)
+    return TreePlan(index, first, _pattern(left), _pattern(right), is_kept=len(tree.views[0].head) == 3)
 
 
 def _covering(trees: tuple[TreePlan, ...], parts: tuple[Bucket, Bucket, Bucket]) -> TreePlan | None:
@@ -133,7 +136,7 @@ def compile_plan(decomposition: Decomposition) -> Plan:
     )
     trees = tuple(_tree_plan(index, tree) for index, tree in enumerate(decomposition.trees))
     listed: list[list[tuple[Bucket, ...]]] = [[()] * 16 for _ in range(3)]
-    kept: list[list[tuple[tuple[Bucket, int], ...]]] = [[()] * 16 for _ in range(3)]
+    held: list[list[tuple[tuple[Bucket, int], ...]]] = [[()] * 16 for _ in range(3)]
     for i in range(3):
         following, previous = (i + 1) % 3, (i + 2) % 3
         known = product((LIGHT, HEAVY), _statuses(double[i]), (LIGHT, HEAVY), _statuses(double[previous]))
@@ -146,20 +149,19 @@ def compile_plan(decomposition: Decomposition) -> Plan:
                     previous: (bucket[1], column_second),
                 }
                 tree = _covering(trees, (parts[0], parts[1], parts[2]))
-                if tree is not None and tree.kept:
-                    kept[i][at] += ((bucket, tree.index),)
+                if tree is not None and tree.is_kept:
+                    held[i][at] += ((bucket, tree.index),)
                 elif tree is None or tree.closing != i:
                     listed[i][at] += (bucket,)
     return Plan(
-        double=double,
+        partitioned=(1 + double[0], 1 + double[1], 1 + double[2]),
         arity=len(decomposition.head),
         trees=trees,
         listed=tuple(map(tuple, listed)),
-        kept=tuple(map(tuple, kept)),
+        held=tuple(map(tuple, held)),
         upkeep=tuple(
             tuple(_upkeep(i, part, trees, double) for part in product((LIGHT, HEAVY), (LIGHT, HEAVY)))
             for i in range(3)
         ),
-        summed_by=tuple(tuple(t.index for t in trees if t.closing == i and not t.kept) for i in range(3)),
-        kept_by=tuple(tuple(t.index for t in trees if t.closing == i and t.kept) for i in range(3)),
+        closed_by=tuple(next((tree.index for tree in trees if tree.closing == i), None) for i in range(3)),
     )

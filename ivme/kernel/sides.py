@@ -1,52 +1,59 @@
-"""The tables of a plan (`ivme.kernel.plan`) as the engine's inner loops want them."""
+"""A plan's tables, resolved for the inner loops: what an update to one relation looks at.
+
+>>> task = Task(Upkeep(0, True, None, (0, 1)), closing=2, summed=None, kept=None)
+>>> task.any_status, task.buckets
+(True, [0, 1])
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Mapping
 from typing import Generic
 
+from ivme.kernel.parts import Status, bucket_bit
 from ivme.kernel.plan import Plan, Upkeep
-from ivme.kernel.status import Status
-from ivme.kernel.storage.dicts import Line, RelationIndex
-from ivme.kernel.storage.trees import KeptTree, SummedTree
+from ivme.kernel.storage.interface import H, KeptTree, L, StoredRelation, SummedTree
 from ivme_spec.rings import P
 
 
-class Task:
-    """An `Upkeep` of the plan, ready for the inner loop; `known` is −1 for any status."""
+class Task(Generic[H, L, P]):
+    """An `Upkeep` of the plan with its tree, of which there is one kind or the other."""
 
-    def __init__(self, upkeep: Upkeep, closing: int, kept: bool) -> None:
-        self.tree = upkeep.tree
-        self.closing = closing
+    def __init__(
+        self, upkeep: Upkeep, closing: int, summed: SummedTree[H, L, P] | None, kept: KeptTree[H] | None
+    ) -> None:
+        self.summed = summed
         self.kept = kept
+        self.closing = closing
         self.forward = upkeep.forward
-        self.known = -1 if upkeep.known is None else upkeep.known
+        self.any_status = upkeep.known is None
+        self.status = upkeep.known or 0
         self.buckets = list(upkeep.buckets)
 
 
-class Move:
+class Move(Generic[H, L, P]):
     """What a value's change of class does to the view trees: its tuples go from part `old` to part `new`.
 
-    `leave` and `enter` are done tuple by tuple. Summed trees know shortcuts: where the value is the tree's
+    `leave` and `enter` are done tuple by tuple. Summed trees have shortcuts: where the value is the tree's
     middle variable, all its tuples are joined with the same partners at once (`leave_at_once`,
-    `enter_at_once`); where it is the first, and its tuples leave, its sums go as a whole (`drop`).
+    `enter_at_once`); where it is the first, and its tuples leave, its row of sums is dropped (`drop`).
     """
 
-    def __init__(self, old: int, new: int, gone: list[Task], come: list[Task]) -> None:
+    def __init__(self, old: int, new: int, gone: list[Task[H, L, P]], come: list[Task[H, L, P]]) -> None:
         first_column = old // 2 != new // 2
-        self.drop = [task for task in gone if not task.kept and first_column and task.forward]
-        self.leave_at_once = [task for task in gone if not task.kept and first_column != task.forward]
-        self.enter_at_once = [task for task in come if not task.kept and first_column != task.forward]
+        self.drop = [task for task in gone if task.kept is None and first_column and task.forward]
+        self.leave_at_once = [task for task in gone if task.kept is None and first_column != task.forward]
+        self.enter_at_once = [task for task in come if task.kept is None and first_column != task.forward]
         self.leave = [task for task in gone if task not in self.drop and task not in self.leave_at_once]
         self.enter = [task for task in come if task not in self.enter_at_once]
 
 
-class Side(Generic[P]):
-    """What an update to relation i looks at: its partners, and the plan's tables as inner loops want them.
+class Side(Generic[H, L, P]):
+    """What an update to relation i looks at: its partners, and its part of the plan's tables.
 
-    `listed[code]` has bit 2·row_second + column_first for each listed combination; `enter[part]` are the
-    tasks of a part, `moves[4·old + new]` those that differ between two parts. `summed` and `kept` are the
-    tree that relation i closes: there is at most one.
+    `listed[code]` is a mask of buckets (`bucket_bit`); `enter[part]` are the tasks of a part;
+    `moves[transition]` the difference between two parts; `summed` or `kept` is the tree that relation i
+    closes, if any.
     """
 
     def __init__(
@@ -54,41 +61,41 @@ class Side(Generic[P]):
         plan: Plan,
         i: int,
         order: tuple[int, ...],
-        relations: list[RelationIndex[P]],
-        summed: dict[int, SummedTree[P]],
-        kept: dict[int, KeptTree],
+        relations: list[StoredRelation[H, L, P]],
+        summed: Mapping[int, SummedTree[H, L, P]],
+        kept: Mapping[int, KeptTree[H]],
     ) -> None:
         self.following, self.previous = relations[(i + 1) % 3], relations[(i + 2) % 3]
         self.bound_z = (i + 2) % 3 not in order
         self.listed: list[int] = [
-            sum([1 << (second * 2 + first) for second, first in buckets]) for buckets in plan.listed[i]
+            sum([bucket_bit(second, first) for second, first in buckets]) for buckets in plan.listed[i]
         ]
         table = plan.upkeep[i]
-        self.enter: list[list[Task]] = []
-        for part in table:
-            trees = [plan.trees[upkeep.tree] for upkeep in part]
-            self.enter.append(
-                [Task(upkeep, tree.closing, tree.kept) for upkeep, tree in zip(part, trees, strict=True)]
-            )
-        self.moves: list[Move] = []
+        self.enter: list[list[Task[H, L, P]]] = [
+            [
+                Task(upkeep, plan.trees[upkeep.tree].closing, summed.get(upkeep.tree), kept.get(upkeep.tree))
+                for upkeep in part
+            ]
+            for part in table
+        ]
+        self.moves: list[Move[H, L, P]] = []
         for old in range(4):
             for new in range(4):
                 gone = [self.enter[old][n] for n, upkeep in enumerate(table[old]) if upkeep not in table[new]]
                 come = [self.enter[new][n] for n, upkeep in enumerate(table[new]) if upkeep not in table[old]]
                 self.moves.append(Move(old, new, gone, come))
-        self.summed: SummedTree[P] | None = None
-        for index in plan.summed_by[i]:
-            self.summed = summed[index]
-        self.kept: KeptTree | None = None
-        for index in plan.kept_by[i]:
-            self.kept = kept[index]
+        closed = plan.closed_by[i]
+        self.summed: SummedTree[H, L, P] | None = None if closed is None else summed.get(closed)
+        self.kept: KeptTree[H] | None = None if closed is None else kept.get(closed)
 
-    def reaches(self, task: Task, middle: Hashable) -> bool:
+    def reaches(self, task: Task[H, L, P], middle: H) -> bool:
         """Whether the partners of a tree's middle value are in the part that the tree joins.  Cost: O(1)."""
+        if task.any_status:
+            return True
         status = self.following.status(0, middle) if task.forward else self.previous.status(1, middle)
-        return task.known in (-1, status)
+        return task.status == status
 
-    def partners(self, task: Task, middle: Hashable, bucket: Status) -> Line | None:
+    def partners(self, task: Task[H, L, P], middle: H, bucket: Status) -> L | None:
         """The row or column of a tree's middle value that its tuples are joined with.  Cost: O(1)."""
         if task.forward:
             return self.following.row(middle, bucket)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ivme.extras import needed
 from ivme.kernel.engine import Engine
+from ivme.kernel.enumeration import counted_columns
+from ivme.kernel.storage.interface import Columns, Handle, Line
 from ivme_spec.errors import InputError
 from ivme_spec.rings import P
 
@@ -26,15 +28,12 @@ WORD = 1 << 63
 
 
 def numpy_columns(
-    engine: Engine[P], free: str, rows: Iterable[tuple[Sequence[Hashable], P]]
+    engine: Engine[Handle, Line, P], free: str, rows: Iterable[tuple[Sequence[Hashable], P]]
 ) -> dict[str, Array]:
     """A column for each free variable, and the multiplicities; see `TriangleView.to_numpy`."""
-    numpy = needed("a NumPy array", "arrays", "numpy")
-    from ivme._kernel import kernel
-
-    if kernel == "compiled" and len(free) == 3 and is_interned(engine):
-        return _ternary(numpy, cast("Engine[int]", engine), free)
-    return columns_of(free, rows)
+    needed("a NumPy array", "arrays", "numpy")
+    found = counted_columns(engine) if len(free) == 3 else None
+    return columns_of(free, rows) if found is None else _ternary(found, engine.order, free)
 
 
 def columns_of(variables: str, rows: Iterable[tuple[Sequence[Hashable], P]]) -> dict[str, Array]:
@@ -48,24 +47,17 @@ def columns_of(variables: str, rows: Iterable[tuple[Sequence[Hashable], P]]) -> 
     return columns
 
 
-def is_interned(engine: Engine[P]) -> bool:
-    """Whether the engine has compact rows."""
-    return type(engine.rows).__name__ == "InternedRows"
-
-
-def _ternary(numpy: Any, engine: Engine[int], free: str) -> dict[str, Array]:
-    from ivme.kernel.storage.compact.columns import ternary_columns, values_by_id
-
-    found = ternary_columns(engine)
+def _ternary(found: Columns, order: Sequence[int], free: str) -> dict[str, Array]:
+    numpy = needed("a NumPy array", "arrays", "numpy")
     columns: dict[str, Array] = {}
-    for place, name in enumerate(free):
-        variable = engine.order[place]
-        values = column(numpy, values_by_id(engine, variable))
-        columns[name] = values[numpy.frombuffer(found.ids[variable], dtype=numpy.int64)]
-    if found.exact is None:
-        columns[MULTIPLICITY] = numpy.frombuffer(found.counts, dtype=numpy.int64).copy()
+    for variable, name in zip(order, free, strict=True):
+        values = column(numpy, found.values(variable))
+        columns[name] = values[numpy.frombuffer(found.ids(variable), dtype=numpy.int64)]
+    counts = found.multiplicities()
+    if isinstance(counts, list):
+        columns[MULTIPLICITY] = column(numpy, counts)
     else:
-        columns[MULTIPLICITY] = column(numpy, found.exact)
+        columns[MULTIPLICITY] = numpy.frombuffer(counts, dtype=numpy.int64).copy()
     return columns
 
 

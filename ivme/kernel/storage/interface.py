@@ -1,120 +1,448 @@
-"""The storage that an engine runs on: its relations, its views, and how values become handles.
+"""What a storage must do. The engine, the plans and the enumeration are written against this interface.
 
-`Rows` keeps everything in dicts and works for every ring, compiled or not; the values are their own handles.
-`ivme.kernel.storage.compact.views.InternedRows` is the compact one for integers in the compiled kernel. The
-engine's procedures, the plans and the enumeration are the same for both.
+Paper: sec:computational_model asks for constant-time lookup, insert and delete, constant-delay enumeration,
+and the size in constant time, for relations and for their indexes.
+
+A storage has its own idea of a value, the *handle* H, and of a row or column of a relation, the *line* L; the
+engine passes both around and looks into neither. `dicts` works for every ring: a handle is the value itself,
+a line a dict. `compact` is for integers in the compiled kernel: a handle is a node, a line a vector of ids.
+
+Whether x is heavy is one bit of x, so no part of a relation needs a copy of its own. Rows are split only by
+the status of the second column and columns only by the status of the first. Every part and the whole relation
+is then reachable in O(1), each tuple is stored exactly twice, and degrees are lengths of rows.
+
+>>> from ivme.kernel.storage.dicts.storage import DictStorage
+>>> storage = DictStorage()
+>>> relation = storage.relation(0, partitioned=1)
+>>> relation.add("x", "y", LIGHT, LIGHT, 3)
+>>> storage.length(relation.row("x", LIGHT)), relation.get("x", "y"), relation.degree(0, "x")
+(1, 3, 1)
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Generic, cast
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator
+from typing import Final, Generic, TypeVar
 
-from ivme.kernel.status import LIGHT
-from ivme.kernel.storage.dicts import UNWATCHED, DictLine, HeadMap, Line, RelationIndex
-from ivme.kernel.storage.trees import KeptTree, SummedTree
+from ivme.kernel.parts import LIGHT as LIGHT
+from ivme.kernel.parts import Status
+from ivme.kernel.plan import TreePlan
+from ivme_spec.relations import Row
 from ivme_spec.rings import P
 
+H = TypeVar("H", bound=Hashable)
+L = TypeVar("L")
 
-class Bulk(Generic[P]):
-    """Stores the tuples of a relation before there are parts and views; everything is light and unwatched.
 
-    Take a relation's tuples with `add`, then call `finish`. A sum of multiplicities must not be zero.
+class Handle:
+    """A handle to code that does not know the storage, and so cannot make one."""
+
+
+class Line:
+    """A line to code that does not know the storage."""
+
+
+UNWATCHED: Final = (1 << 31) - 1
+"""Exceeds any degree: watches nothing."""
+
+
+class StoredRelation(ABC, Generic[H, L, P]):
+    """A relation with its partition, indexed from both sides.
+
+    Values of a partitioned column are *watched* from degree `watch` on, which is less than any heavy value
+    has, so that a major rebalance finds those that change class without scanning the others.
     """
 
-    def __init__(self, relation: RelationIndex[P]) -> None:
-        self.relation = relation
-        relation.watch_from(UNWATCHED)
-        self.count = 0
-        """The number of distinct tuples, after `finish`."""
+    def __init__(self, partitioned: int) -> None:
+        self.partitioned = partitioned
+        """How many columns are partitioned: the first, or both; 0 in a plan without parts."""
+        self.watch = 1 if partitioned else UNWATCHED
 
+    @property
+    def double(self) -> bool:
+        """Whether both columns are partitioned."""
+        return self.partitioned == 2
+
+    @abstractmethod
+    def status(self, column: int, value: H) -> Status:
+        """Whether a value of a column is heavy.  Cost: O(1)."""
+
+    @abstractmethod
+    def mark(self, column: int, value: H, status: Status) -> None:
+        """Set a value's bit; its tuples are not touched.  Cost: O(1)."""
+
+    @abstractmethod
+    def row(self, x: H, second: Status) -> L | None:
+        """The y-values of status `second` with their multiplicities, or None.  Cost: O(1)."""
+
+    @abstractmethod
+    def column(self, y: H, first: Status) -> L | None:
+        """The x-values of status `first` with their multiplicities, or None.  Cost: O(1)."""
+
+    @abstractmethod
+    def get(self, x: H, y: H) -> P | None:
+        """The multiplicity of (x, y), or None.  Cost: O(1)."""
+
+    @abstractmethod
+    def degree(self, column: int, value: H) -> int:
+        """The number of tuples with a value in a column.  Cost: O(1)."""
+
+    @abstractmethod
+    def due(self, column: int, value: H, heavy: int, light: int) -> int:
+        """The class that a value must move to, −1 if it may stay.  Cost: O(1).
+
+        `heavy` and `light` are those of the threshold: ⌈½θ⌉ and ⌈³⁄₂θ⌉.
+        """
+
+    @abstractmethod
+    def values_due(self, column: int, strict: int) -> list[H]:
+        """The watched values whose class differs in a strict partition.  Cost: O(`watching`)."""
+
+    @abstractmethod
+    def watching(self, column: int) -> int:
+        """The number of watched values.  Cost: O(1)."""
+
+    @abstractmethod
+    def watch_from(self, least: int) -> int:
+        """Watch the values of degree `least` and more from now on; the number of values examined.
+
+        Cost: O(those watched so far), and O(all values) if `least` falls.
+        """
+
+    @abstractmethod
+    def values(self, column: int) -> list[H]:
+        """All values of a column.  Cost: O(their number)."""
+
+    @abstractmethod
+    def tuples_of(self, column: int, value: H) -> list[tuple[H, H, P]]:
+        """A copy of the tuples with a value in a column.  Cost: O(degree)."""
+
+    @abstractmethod
+    def tuples(self) -> Iterator[tuple[H, H, P]]:
+        """All tuples.  Cost: O(|K|)."""
+
+    def salvaged(self) -> Iterator[tuple[H, H, P]]:
+        """All tuples found in a row or in a column, most of them twice.  Cost: O(|K|)."""
+        yield from self.tuples()
+        for value in self.values(1):
+            yield from self.tuples_of(1, value)
+
+    @abstractmethod
+    def damage(self) -> Iterator[str]:
+        """What is inconsistent. Rows and columns hold the same tuples, in the buckets of their statuses;
+        nothing is empty or stale; exactly the values of degree `watch` and more are watched.  Cost: O(|K|).
+        """
+
+    @abstractmethod
+    def add(self, x: H, y: H, first: Status, second: Status, multiplicity: P) -> None:
+        """Store a new tuple in the part (first, second).  Cost: amortized O(1)."""
+
+    @abstractmethod
+    def put(self, x: H, y: H, first: Status, second: Status, multiplicity: P) -> None:
+        """Change the multiplicity of a tuple in the part (first, second).  Cost: O(1)."""
+
+    @abstractmethod
+    def remove(self, x: H, y: H, first: Status, second: Status) -> None:
+        """Remove a tuple from the part (first, second).  Cost: amortized O(1)."""
+
+    @abstractmethod
+    def shift(self, column: int, x: H, y: H, old: Status, new: Status, multiplicity: P) -> None:
+        """Move a tuple whose value in a column changes class to the other bucket of the other value's line.
+
+        Cost: amortized O(1).
+        """
+
+    @abstractmethod
+    def compact(self) -> None:
+        """Release unused capacity.  Cost: O(the capacity)."""
+
+
+class HeadMap(ABC, Generic[H, L, P]):
+    """Rows of the result with their sums over all triangles that no kept tree covers; no zero is stored.
+
+    A triangle of relation i is (x, y, z), its values of the variables i, i+1, i+2.
+    """
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of rows.  Cost: O(1)."""
+
+    @abstractmethod
+    def get(self, row: Row) -> P | None:
+        """The sum of a row of values, None for zero.  Cost: O(1)."""
+
+    @abstractmethod
+    def find(self, row: tuple[H, ...]) -> P | None:
+        """The sum of a row of handles, None for zero.  Cost: O(1)."""
+
+    @abstractmethod
+    def rows(self) -> Iterator[tuple[Row, P]]:
+        """All rows with their sums.  Delay: O(1)."""
+
+    @abstractmethod
+    def handles(self) -> Iterator[tuple[H, ...]]:
+        """All rows of a binary or unary query, as handles.  Delay: O(1)."""
+
+    @abstractmethod
+    def damage(self) -> Iterator[str]:
+        """What is inconsistent: stored zeros above all.  Cost: O(its size)."""
+
+    @abstractmethod
+    def add(self, i: int, x: H, y: H, z: H | None, change: P) -> None:
+        """Add to the row of a triangle; z may be None where it is bound.  Cost: amortized O(1)."""
+
+    @abstractmethod
+    def spread(self, i: int, x: H, y: H, row: L, column: L, multiplicity: P) -> int:
+        """Add multiplicity · row(z) · column(z) for every common z; their number.
+
+        Cost: O(the smaller line).
+        """
+
+
+class SummedTree(ABC, Generic[H, L, P]):
+    """V̂(x,z) = Σ_y K(x,y) · K'(y,z), keyed by x first; zero sums are not stored."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of stored sums.  Cost: O(the number of x-values)."""
+
+    @abstractmethod
+    def get(self, x: H, z: H) -> P | None:
+        """V̂(x,z), or None for zero.  Cost: O(1)."""
+
+    @abstractmethod
+    def add_row(self, x: H, row: L, multiplicity: P) -> None:
+        """δV̂(x,z) = multiplicity · K'(y,z) for each z of a row of K'.  Cost: O(|row|)."""
+
+    @abstractmethod
+    def add_column(self, column: L, z: H, multiplicity: P) -> None:
+        """δV̂(x,z) = K(x,y) · multiplicity for each x of a column of K.  Cost: O(|column|)."""
+
+    @abstractmethod
+    def add_product(self, column: L, row: L, sign: int) -> None:
+        """δV̂(x,z) = ±K(x,y) · K'(y,z) for each x of a column of K and each z of a row of K'.
+
+        Cost: O(|column| · |row|).
+        """
+
+    @abstractmethod
+    def drop(self, x: H) -> int:
+        """V̂(x,z) = 0 for all z; how many were not.  Cost: O(their number), to free their memory."""
+
+    @abstractmethod
+    def entries(self) -> Iterator[tuple[H, H, P]]:
+        """All (x, z, V̂(x,z)).  Cost: O(their number)."""
+
+    @abstractmethod
+    def damage(self) -> Iterator[str]:
+        """What is inconsistent: stored zeros, empty rows.  Cost: O(size)."""
+
+
+class KeptTree(ABC, Generic[H]):
+    """The y-values of K(x,y) · K'(y,z) under each (x,z), and the root: the (x,z) that K''(z,x) closes.
+
+    Presence decides, not payloads: y stands under (x,z) iff both tuples are in their relations, so the tree
+    is right in every ring, and an update that changes only a multiplicity does not touch it (ERRATA E7). The
+    root is grouped into buckets by the bound variables of (x,z), as enumeration needs it: by x, by z, by
+    both, or one bucket for all.
+    """
+
+    def __init__(self, by_x: bool, by_z: bool) -> None:
+        self.by_x = by_x
+        self.by_z = by_z
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The entries of the tree's views: (x,y,z), (x,z), and the root.  Cost: O(the number of pairs)."""
+
+    @abstractmethod
+    def holds(self, x: H, z: H) -> bool:
+        """Whether there is a y-value under (x,z).  Cost: O(1)."""
+
+    @abstractmethod
+    def add(self, x: H, y: H, z: H) -> bool:
+        """Put y under (x,z); whether it is the first.  Cost: O(1)."""
+
+    @abstractmethod
+    def remove(self, x: H, y: H, z: H) -> bool:
+        """Remove y from (x,z); whether it was the last.  Cost: O(1)."""
+
+    @abstractmethod
+    def open_root(self, x: H, z: H) -> None:
+        """(x,z) enters the root.  Cost: O(1)."""
+
+    @abstractmethod
+    def close_root(self, x: H, z: H) -> None:
+        """(x,z) leaves the root.  Cost: O(1)."""
+
+    # --- as enumeration walks it: buckets, their pairs and the y-values below, all by position --------------
+
+    @abstractmethod
+    def bucket_count(self) -> int:
+        """The number of buckets.  Cost: O(1)."""
+
+    @abstractmethod
+    def pair_count(self, bucket: int) -> int:
+        """The number of pairs in a bucket.  Cost: O(1)."""
+
+    @abstractmethod
+    def pair_at(self, bucket: int, position: int) -> tuple[H, H]:
+        """A pair (x,z) of a bucket.  Cost: O(1)."""
+
+    @abstractmethod
+    def value_count(self, x: H, z: H) -> int:
+        """The number of y-values under (x,z).  Cost: O(1)."""
+
+    @abstractmethod
+    def value_at(self, x: H, z: H, position: int) -> H:
+        """A y-value under (x,z).  Cost: O(1)."""
+
+    @abstractmethod
+    def bucket_position(self, x: H, z: H) -> int:
+        """The position of the bucket of a pair of the root.  Cost: O(1)."""
+
+    @abstractmethod
+    def place(self, x: H, y: H, z: H) -> tuple[int, int]:
+        """The position of a pair of the root in its bucket, and of y below it.  Cost: O(1)."""
+
+    @abstractmethod
+    def root_pairs(self) -> list[tuple[H, H]]:
+        """All pairs of the root.  Cost: O(their number)."""
+
+    @abstractmethod
+    def entries(self) -> Iterator[tuple[H, H, H]]:
+        """All (x,y,z) of the join.  Cost: O(their number)."""
+
+    @abstractmethod
+    def damage(self) -> Iterator[tuple[str, str]]:
+        """What is inconsistent: the condition and what violates it.  Cost: O(size).
+
+        Every pair of the root has y-values and stands in its bucket; positions are right.
+        """
+
+
+class Bulk(ABC, Generic[P]):
+    """Stores the tuples of a relation before there are parts and views; everything is light and unwatched.
+
+    `add` all tuples, then `finish`. A sum of multiplicities must not be zero.
+    """
+
+    count: int
+    """The number of distinct tuples, after `finish`."""
+
+    @abstractmethod
     def add(self, x: Hashable, y: Hashable, multiplicity: P) -> None:
-        """Add to the tuple (x, y) of values.  Cost: O(1)."""
-        old = self.relation.get(x, y)
-        if old is None:
-            self.count += 1
-            self.relation.add(x, y, LIGHT, LIGHT, multiplicity)
-        else:
-            self.relation.put(x, y, LIGHT, LIGHT, old + multiplicity)
+        """Add to the tuple (x, y) of values.  Cost: amortized O(1)."""
 
+    @abstractmethod
     def finish(self) -> None:
-        """Store what is not stored yet.  Cost: O(the number of tuples)."""
+        """Store what is still pending.  Cost: O(the number of tuples)."""
 
 
-class Rows(Generic[P]):
-    """Storage in dicts."""
+class Columns(ABC):
+    """The rows of a ternary query as columns of ids: no tuple is made for a row."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of rows.  Cost: O(1)."""
+
+    @abstractmethod
+    def ids(self, variable: int) -> object:
+        """The ids of a variable, as a buffer of 64-bit integers.  Cost: O(1)."""
+
+    @abstractmethod
+    def values(self, variable: int) -> list[Hashable]:
+        """The values of a variable by id, anything for unused ids.  Cost: O(their number)."""
+
+    @abstractmethod
+    def multiplicities(self) -> object:
+        """A buffer of 64-bit integers, or a list if one does not fit.  Cost: O(1)."""
+
+
+class Storage(ABC, Generic[H, L, P]):
+    """Makes the parts of an engine's state, turns values into handles, and looks into lines."""
 
     def __init__(self) -> None:
         self.steps = 0
-        """The steps of the last inner product: of the walk, and one for each common value."""
+        """The steps of the last inner product: those of the walk, and one for each match."""
 
-    def relation(self, i: int, double: bool) -> RelationIndex[P]:
+    # --- the state ------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def relation(self, i: int, partitioned: int) -> StoredRelation[H, L, P]:
         """An empty relation i."""
-        return RelationIndex(double)
 
-    def bulk(self, i: int, relation: RelationIndex[P], distinct: bool) -> Bulk[P]:
-        """To load an empty relation i; `distinct` promises that no tuple comes twice."""
-        return Bulk(relation)
+    @abstractmethod
+    def bulk(self, i: int, distinct: bool) -> Bulk[P]:
+        """A loader for relation i, which is empty; `distinct` promises that no tuple comes twice."""
 
-    def head(self, order: tuple[int, ...]) -> HeadMap[P]:
-        """An empty head map."""
-        return HeadMap(order)
+    @abstractmethod
+    def head_map(self, order: tuple[int, ...]) -> HeadMap[H, L, P]:
+        """An empty head map whose rows list the variables of `order`."""
 
-    def summed(self, first: int) -> SummedTree[P]:
+    @abstractmethod
+    def summed_tree(self, first: int) -> SummedTree[H, L, P]:
         """An empty summed tree whose first relation is `first`."""
-        return SummedTree()
 
-    def kept(self, first: int, by_x: bool, by_z: bool) -> KeptTree:
+    @abstractmethod
+    def kept_tree(self, first: int, by_x: bool, by_z: bool) -> KeptTree[H]:
         """An empty kept tree whose first relation is `first`."""
-        return KeptTree(by_x, by_z)
 
-    def handle(self, variable: int, value: Hashable) -> Hashable:
+    @abstractmethod
+    def columns(self, trees: tuple[TreePlan, ...]) -> Columns | None:
+        """The rows of the ternary query with these trees as columns; None if the storage has no ids.
+
+        Cost: O(1) for each row.
+        """
+
+    # --- handles --------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def handle(self, variable: int, value: Hashable) -> H:
         """The handle of a value, made if it has none.  Cost: O(1)."""
-        return value
 
+    @abstractmethod
     def knows(self, variable: int, value: Hashable) -> bool:
-        """Whether a value may have tuples; False spares making a handle for it.  Cost: O(1)."""
-        return True
+        """Whether a value may have tuples; False saves making a handle for it.  Cost: O(1)."""
 
-    def touch(self, x: Hashable, y: Hashable, partners: bool) -> None:
-        """An update of (x, y) is coming: its lines, and its partners, may be fetched ahead.  Cost: O(1)."""
-
-    def forget(self, variable: int, handle: Hashable) -> None:
+    @abstractmethod
+    def forget(self, variable: int, handle: H) -> None:
         """Drop a handle if no tuple has its value.  Cost: O(1)."""
 
-    def value(self, handle: Hashable) -> Hashable:
+    @abstractmethod
+    def value(self, handle: H) -> Hashable:
         """The value of a handle.  Cost: O(1)."""
-        return handle
 
-    def length(self, line: Line) -> int:
-        """The number of values in a row or column.  Cost: O(1)."""
-        return len(cast("DictLine[P]", line))
+    @abstractmethod
+    def prefetch(self, x: H, y: H, partners: bool) -> None:
+        """Prefetch hint: an update of (x, y) is coming, with its partners' lines or not.  Cost: O(1)."""
 
-    def members(self, variable: int, line: Line) -> list[Hashable]:
-        """The handles in a row or column, whose values are of a variable.  Cost: O(length)."""
-        return list(cast("DictLine[P]", line))
+    # --- lines ----------------------------------------------------------------------------------------------
 
-    def common(self, variable: int, row: Line, column: Line) -> list[Hashable]:
-        """The handles that are in both.  Cost: O(the smaller one)."""
-        return list(cast("DictLine[P]", row).keys() & cast("DictLine[P]", column).keys())
+    @abstractmethod
+    def length(self, line: L) -> int:
+        """The number of entries.  Cost: O(1)."""
 
-    def has(self, line: Line, handle: Hashable) -> bool:
-        """Whether a row or column has a value.  Cost: O(1)."""
-        return handle in cast("DictLine[P]", line)
+    @abstractmethod
+    def members(self, variable: int, line: L) -> list[H]:
+        """The handles, which are of a variable.  Cost: O(length)."""
 
-    def expect(self, variable: int, column: Line | None) -> None:
-        """Many inner products with this column, whose values are of a variable, are coming; None: no more.
+    @abstractmethod
+    def common(self, variable: int, row: L, column: L) -> list[H]:
+        """The handles that are in both.  Cost: O(the smaller line)."""
+
+    @abstractmethod
+    def has(self, line: L, handle: H) -> bool:
+        """Whether a line has an entry.  Cost: O(1)."""
+
+    @abstractmethod
+    def expect(self, variable: int, column: L | None) -> None:
+        """Hint: many inner products with this column, of a variable, are coming; None: no more.
 
         Nothing may be updated in between.  Cost: O(its length, and that of the last one).
         """
 
-    def dot(self, row: Line, column: Line) -> P | None:
-        """Σ row(z) · column(z), None without common z; `steps` tells its cost.  Cost: O(the smaller)."""
-        left, right = cast("DictLine[P]", row), cast("DictLine[P]", column)
-        common = left.keys() & right.keys()  # walks the smaller one
-        self.steps = min(len(left), len(right)) + len(common)
-        total: P | None = None
-        for z in common:
-            product = left[z] * right[z]
-            total = product if total is None else total + product
-        return total
+    @abstractmethod
+    def dot(self, row: L, column: L) -> P | None:
+        """Σ row(z) · column(z), None without common z; sets `steps`.  Cost: O(the smaller line)."""

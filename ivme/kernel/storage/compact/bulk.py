@@ -1,4 +1,12 @@
-"""Loading a relation into the compact storage of the compiled kernel: ids first, then each row in one go."""
+"""Loading a relation: ids first, then each row at its final length.
+
+>>> from ivme.kernel.storage.compact.nodes import Nodes
+>>> bulk = CompactBulk(CompactRelation(1, Nodes(), Nodes()), distinct=True)
+>>> bulk.add("x", "y", 3)
+>>> bulk.finish()
+>>> bulk.count
+1
+"""
 
 from __future__ import annotations
 
@@ -8,21 +16,22 @@ from typing import TYPE_CHECKING
 from librt.vecs import append, vec
 
 from ivme.kernel.storage.compact.ids import SMALL, IdRow
-from ivme.kernel.storage.compact.nodes import InternedRelation
-from ivme.kernel.storage.interface import Bulk
+from ivme.kernel.storage.compact.relation import CompactRelation
+from ivme.kernel.storage.interface import UNWATCHED, Bulk
 
 if TYPE_CHECKING:
     from mypy_extensions import i32, i64
 
 
-class InternedBulk(Bulk[int]):
-    """Finds the nodes first, and then makes each row in one go, as long as it has to be.
+class CompactBulk(Bulk[int]):
+    """Interns the values first, and then allocates each row once, at its final length.
 
-    Every tuple comes with multiplicity 1; what others have beyond that is added at the end.
+    Every tuple is stored with multiplicity 1; what it has beyond that is added at the end.
     """
 
-    def __init__(self, relation: InternedRelation, distinct: bool) -> None:
-        super().__init__(relation)
+    def __init__(self, relation: CompactRelation, distinct: bool) -> None:
+        relation.watch_from(UNWATCHED)
+        self.count = 0
         self.first, self.second = relation.first, relation.second
         self.distinct = distinct
         self.xs: vec[i64] = vec[i64]()

@@ -1,16 +1,21 @@
-"""Compact rows: sets of ids and maps from ids to integers, in a few machine words for each entry.
+"""Sets of ids and maps from ids to integers, in a few machine words for each entry.
 
-Only the compiled kernel imports this module: interpreted, vectors are slower than the dicts of
-`ivme.kernel.storage.dicts`. Entries stand in a list without gaps, so that the successor of position p is p +
-1; beyond SMALL of them an open-addressing index knows the positions (linear probing, backward-shift delete).
-Removing moves the last entry into the gap: open iterators must not survive an update.
+Compiled only: interpreted, vectors are slower than dicts. Entries stand in a list without gaps, so the
+successor of position p is p + 1; beyond SMALL of them an open-addressing index has the positions (linear
+probing, backward-shift delete). Removing moves the last entry into the gap: open iterators must not survive
+an update.
 
-Vectors are read where they stand, as in `self.keys[position]`: to hold one in a variable would write to its
-memory, which may be far away.
+Read a vector where it stands, as in `self.keys[position]`: binding it to a variable counts a reference, a
+write to memory that may be far away.
 
 Machine integers are storage, never arithmetic that could wrap: a sum or product is formed in 64 bits only
 where both factors have less than 32 bits, and in Python's integers otherwise; a multiplicity that does not
 fit into 64 bits is kept in a dict beside the row.
+
+>>> row = IdRow()
+>>> row.append_entry(7, 1 << 90)
+>>> row.find(7), row.find(8), row.value_at(0) == 1 << 90
+(0, -1, True)
 """
 
 from __future__ import annotations
@@ -23,19 +28,19 @@ if TYPE_CHECKING:
     from mypy_extensions import i32, i64, mypyc_attr
 
 SMALL: Final = 8
-"""Up to so many entries a row is searched from its beginning."""
+"""Rows of up to this many entries are searched linearly."""
 
 HALF_WORD: Final = 1 << 31
 """Factors below it, in absolute value, have a product that fits."""
 
 FLUSH: Final = 1 << 61
-"""A partial sum beyond it goes over to Python's integers."""
+"""A partial sum beyond it is moved to Python's integers."""
 
 WORD: Final = 1 << 61
-"""What a payload can be, in absolute value, without going to the dict beside the row."""
+"""The largest absolute value of a payload that is stored in the row itself."""
 
 BEYOND: Final = (1 << 62) - 1
-"""Stands in a row for a multiplicity in the dict beside it."""
+"""Sentinel: the multiplicity is in the dict beside the row."""
 
 GOLDEN: Final = 0x13C6EF372FE94F83
 """2^61 divided by the golden ratio, odd: spreads consecutive ids over the index. (mypyc boxes what has more
@@ -99,7 +104,7 @@ class IdSet:
         self.index[slot] = i32(entry)
 
     def build_index(self, count: i64) -> None:
-        """Make the index anew, at most half full; none for a small set."""
+        """Rebuild the index, at most half full; none for a small set."""
         if count <= SMALL:
             self.index = vec[i32]()
             return
@@ -136,7 +141,7 @@ class IdSet:
             self.build_index(last)
 
     def clear_slot(self, slot: i64) -> None:
-        """Empty a slot and move back what was pushed past it."""
+        """Empty a slot (backward-shift delete)."""
         mask: i64 = i64(len(self.index)) - 1
         gap = slot
         while True:
@@ -151,10 +156,10 @@ class IdSet:
         self.index[gap] = 0
 
     def damage(self) -> str:
-        """What is wrong with the positions, or nothing.  Cost: O(size)."""
+        """What is wrong with the positions, "" if nothing is.  Cost: O(size)."""
         for position in range(self.size()):
             if self.find(self.keys[position]) != position:
-                return f"id {self.keys[position]} does not stand at position {position}"
+                return f"id {self.keys[position]} is not found at position {position}"
         return ""
 
 
@@ -234,7 +239,7 @@ class IdRow(IdSet):
             self.payloads = tight(self.payloads)
 
     def change(self, key: i64, by: int) -> int:
-        """Add to an entry; a sum of zero is removed. The change of the number of entries.  Cost: O(1)."""
+        """Add to an entry, and remove a sum of zero; by how much the size changed.  Cost: O(1)."""
         position = self.find(key)
         if position < 0:
             if by == 0:
@@ -249,7 +254,7 @@ class IdRow(IdSet):
         return -1
 
     def add_multiple(self, row: IdRow, factor: int) -> int:
-        """Add a multiple of another row; the change of the number of entries.  Cost: O(size of the other)."""
+        """Add a multiple of another row; by how much the size changed.  Cost: O(size of the other)."""
         count: i64 = len(row.keys)
         if len(self.keys) == 0:
             self.copy_multiple(row, factor)
@@ -286,101 +291,3 @@ class IdRow(IdSet):
                 return False
             position += 1
         return True
-
-
-class Product:
-    """The last inner product: its sum, the number of ids that both rows have, and the steps taken.
-
-    A row that many others are multiplied with can be marked: its payloads then stand at their ids, and the
-    others are walked, unless they are much longer.
-    """
-
-    def __init__(self) -> None:
-        self.total = 0
-        self.matches = 0
-        self.steps = 0
-        self.marked: IdRow | None = None
-        self.marks: vec[i64] = vec[i64]()
-
-    def mark(self, row: IdRow | None, most: int) -> None:
-        """Mark a row, whose ids are less than `most`, and no other.  Cost: O(the sizes of both rows)."""
-        marked, self.marked = self.marked, None
-        position: i64 = 0
-        if marked is not None:
-            while position < i64(len(marked.keys)):
-                self.marks[marked.keys[position]] = 0
-                position += 1
-        if row is None:
-            return
-        position = 0
-        while position < i64(len(row.payloads)):
-            if not small(row.payloads[position]):
-                return
-            position += 1
-        if len(self.marks) < most:
-            self.marks = vec[i64]([0] * most)
-        position = 0
-        while position < i64(len(row.keys)):
-            self.marks[row.keys[position]] = 1 if len(row.payloads) == 0 else row.payloads[position]
-            position += 1
-        self.marked = row
-
-    def of(self, left: IdRow, right: IdRow) -> None:
-        """Σ left[key] · right[key].  Cost: O(the smaller size)."""
-        if right is self.marked and len(left.keys) <= 4 * len(right.keys):
-            self.of_marked(left, right)
-            return
-        if len(left.keys) > len(right.keys):
-            left, right = right, left
-        position: i64 = 0
-        count: i64 = len(left.keys)
-        matches: i64 = 0
-        part: i64 = 0
-        if len(left.payloads) == 0 and len(right.payloads) == 0:
-            while position < count:
-                if right.find(left.keys[position]) >= 0:
-                    matches += 1
-                position += 1
-            self.total = int(matches)
-        else:
-            total = 0
-            while position < count:
-                other = right.find(left.keys[position])
-                if other >= 0:
-                    matches += 1
-                    one: i64 = left.payloads[position] if len(left.payloads) > 0 else 1
-                    two: i64 = right.payloads[other] if len(right.payloads) > 0 else 1
-                    if small(one) and small(two):
-                        part += one * two
-                        if part > FLUSH or part < -FLUSH:
-                            total += int(part)
-                            part = 0
-                    else:
-                        total += left.value_at(position) * right.value_at(other)
-                position += 1
-            self.total = total + int(part)
-        self.matches = int(matches)
-        self.steps = int(count + matches)
-
-    def of_marked(self, left: IdRow, right: IdRow) -> None:
-        """`of`, where the right row is marked.  Cost: O(the left size)."""
-        position: i64 = 0
-        matches: i64 = 0
-        part: i64 = 0
-        total = 0
-        while position < i64(len(left.keys)):
-            two: i64 = self.marks[left.keys[position]]
-            if two != 0:
-                matches += 1
-                one: i64 = left.payloads[position] if len(left.payloads) > 0 else 1
-                if small(one):
-                    part += one * two
-                    if part > FLUSH or part < -FLUSH:
-                        total += int(part)
-                        part = 0
-                else:
-                    total += left.value_at(position) * int(two)
-            position += 1
-        self.total = total + int(part)
-        self.matches = int(matches)
-        self.steps = min(len(left.keys), len(right.keys)) + int(matches)
