@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from ivme.extras import MissingExtraError
 from ivme.verify import verify
 from ivme.verify.results import (
     Check,
@@ -87,6 +88,13 @@ def test_what_are_no_results_is_refused(text: str, message: str, tmp_path: Path)
     (tmp_path / "results.json").write_text(text)
     with pytest.raises(ResultsError, match=rf"results\.json: {message}"):
         read_results(tmp_path / "results.json")
+
+
+def test_without_cattrs_the_extra_is_named(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = to_json(results)  # which does without
+    monkeypatch.setattr("ivme.extras.find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"needs cattrs: pip install 'ivme\[report\]'"):
+        from_json(text)
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
