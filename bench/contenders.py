@@ -105,9 +105,9 @@ def pathway(batch: int) -> Factory:
     """Pathway, with a commit for each `batch` updates; ε means nothing to it."""
 
     def make(free: str, epsilon: Fraction, database: Database) -> Engine:
-        from bench.dataflow import PathwayEngine
+        from bench.dataflow import PathwayContender
 
-        engine = PathwayEngine(free, batch)
+        engine = PathwayContender(free, batch)
         engine.apply(inserts(database))
         return engine
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
@@ -12,9 +12,7 @@ from ivme.verify.plan import Task
 from ivme.verify.results import Cost, Problem
 from ivme.view import TriangleView
 from ivme_spec.bounds import SMALLEST, Bound, query_bounds
-from ivme_spec.errors import shown
 from ivme_spec.queries import Partitioning
-from ivme_spec.relations import Row
 
 ANSWERS = "answers equal the naive reference's"
 SPARK = "answers of large runs equal Spark's"
@@ -90,18 +88,6 @@ def cost_problems(costs: Iterable[Cost]) -> list[Problem]:
         for c in costs
         if not c.holds
     ]
-
-
-def difference(given: Mapping[Row, object], right: Mapping[Row, object]) -> str:
-    """The first row that differs, and how many do."""
-    rows = [row for row in {**right, **given} if given.get(row) != right.get(row)]
-    row = rows[0]
-    text = f"{shown(row)} is {_or(given, row, 'missing')}, right is {_or(right, row, 'no such row')}"
-    return text if len(rows) == 1 else f"{text}; and {len(rows) - 1} more rows differ"
-
-
-def _or(answer: Mapping[Row, object], row: Row, absent: str) -> str:
-    return shown(answer[row]) if row in answer else absent
 
 
 def save_trace(

@@ -14,6 +14,7 @@ from time import monotonic
 from attrs import evolve, frozen
 
 from ivme.events import Rebalance
+from ivme.formats.answers import difference
 from ivme.formats.traces import Answer, Update
 from ivme.verify.judging import (
     FAULTS,
@@ -22,7 +23,6 @@ from ivme.verify.judging import (
     ROWS,
     cost_problems,
     counted,
-    difference,
     entries,
     save_trace,
 )

@@ -8,6 +8,7 @@ from time import monotonic
 
 from attrs import define, evolve, field
 
+from ivme.formats.answers import difference
 from ivme.formats.traces import Update
 from ivme.verify.judging import (
     ANSWERS,
@@ -17,7 +18,6 @@ from ivme.verify.judging import (
     ROWS,
     cost_problems,
     counted,
-    difference,
     entries,
     save_trace,
 )

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
-from attrs import frozen
-
 from ivme.events import Rebalance
+from ivme.replay.degrees import Degrees, Place, degrees
 from ivme.verify.results import Column, Followed, Mark, Moment, Timeline
 from ivme.view import TriangleView
 from ivme.workloads import Definition
-from ivme_spec.relations import RELATIONS, SCHEMAS, Row
 from ivme_spec.thresholds import threshold
 
 MOMENTS = 100
@@ -20,32 +18,6 @@ MOMENTS = 100
 
 FOLLOWED = 6
 """How many values are followed: those that changed their class most often."""
-
-Place = tuple[str, str]
-"""A column: relation and variable."""
-
-
-@frozen
-class Degrees:
-    """The values of one column with their degrees, heavy and light."""
-
-    heavy: Mapping[Hashable, int]
-    light: Mapping[Hashable, int]
-
-
-def degrees(state: Mapping[str, object]) -> dict[Place, Degrees]:
-    """The partitioned columns of a plain state (`TriangleView.state`).  Cost: O(|D|)."""
-    parts = state["parts"]
-    assert isinstance(parts, dict)
-    found: dict[Place, Degrees] = {}
-    for relation in RELATIONS:
-        of: Mapping[str, Mapping[Row, object]] = parts[relation]
-        for place in range(len(next(iter(of)))):
-            counted: dict[str, Counter[Hashable]] = {"H": Counter(), "L": Counter()}
-            for name, rows in of.items():
-                counted[name[place]].update(row[place] for row in rows)
-            found[relation, SCHEMAS[relation][place]] = Degrees(counted["H"], counted["L"])
-    return found
 
 
 def timeline(definition: Definition, free: str, epsilon: Fraction) -> Timeline:
@@ -87,10 +59,8 @@ def timeline(definition: Definition, free: str, epsilon: Fraction) -> Timeline:
 
 
 def _mark(event: Rebalance, number: int, steps: int) -> Mark:
-    value = repr(event.value) if event.kind == "minor" else ""
-    return Mark(
-        number, event.kind, event.relation, event.variable, value, event.heavy, event.moved, event.base, steps
-    )
+    place = (event.relation, event.variable, repr(event.value)) if event.kind == "minor" else ("", "", "")
+    return Mark(number, event.kind, *place, event.up, event.moved, event.base, steps)
 
 
 def _moment(view: TriangleView[int], number: int, columns: Mapping[Place, Degrees]) -> Moment:

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from attrs import evolve
+from ivme.kernel.storage.trees import KeptTree, SummedTree
 
 import ivme.view
 from ivme.kernel import engine as production
 from ivme.kernel.engine import Engine
 from ivme.kernel.plan import LIGHT, Bucket, Plan, Upkeep, compile_plan
 from ivme.kernel.storage.dicts import DenseSet, RelationIndex, remove_entry
-from ivme.kernel.storage.trees import KeptTree, SummedTree
 from ivme_spec.thresholds import Threshold, threshold
 
 Bug = Callable[[pytest.MonkeyPatch], None]

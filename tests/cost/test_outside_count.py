@@ -10,11 +10,11 @@ from fractions import Fraction
 from typing import cast
 
 import pytest
+from ivme.kernel.storage.trees import SummedTree
 
 from ivme import Ring, TriangleView
 from ivme.kernel.engine import Engine
 from ivme.kernel.storage.dicts import DictLine, Line
-from ivme.kernel.storage.trees import SummedTree
 from ivme.workloads import (
     Workload,
     delay_binary,

@@ -309,8 +309,8 @@ class GraphEngine:
         if self.listening:
             self.events.append(Drop(self.storage.value(u), int(row.price), self.version))
 
-    def hand_over(self, u: i64, sign: i64) -> None: """Make the triangles of light w with a pair (u,z)
-    explicit (1) or implicit (−1), while u is not built.
+    def hand_over(self, u: i64, sign: i64) -> None:
+        """Make the triangles of light w with a pair (u,z) explicit (1) or implicit (−1); u is not built.
 
         Undirected, those with a built z stay implicit.  Cost: O(|Out(u)| + Σ_{w light} |Out(w)|).
         """
@@ -331,8 +331,8 @@ class GraphEngine:
                     found += 1
         return found
 
-    def maintain(self, x: i64, y: i64, sign: i64) -> None: """Propagate an edge to the built rows: before an
-    insert is stored, or a delete. First drop what will not pay.
+    def maintain(self, x: i64, y: i64, sign: i64) -> None:
+        """Propagate an edge to the built rows, before it is stored or removed; first drop what will not pay.
 
         Cost: O(θ).
         """
