@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import log
-from statistics import linear_regression, median
+from statistics import median
 
 from attrs import define, field, frozen
 
 from bench.contenders import OURS
 from bench.results import Measurement, Results
+from ivme_spec.slopes import slope
 
 
 @frozen
@@ -86,8 +86,7 @@ class Figures:
         ]
         if len(points) < 3 or any(value <= 0 for _, value in points):
             return None
-        sizes, values = zip(*points, strict=True)
-        return linear_regression([log(size) for size in sizes], [log(value) for value in values]).slope
+        return slope(points)
 
     @property
     def contenders(self) -> list[str]:

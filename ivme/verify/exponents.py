@@ -8,7 +8,6 @@ are what is left of it at ε = 0 and 1; the bound is on the entries of the views
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -22,21 +21,10 @@ from ivme.workloads import Workload
 from ivme_spec.bounds import SMALLEST, Bound, query_bounds
 from ivme_spec.queries import Partitioning, canonical
 from ivme_spec.relations import RELATIONS, RelationName
+from ivme_spec.slopes import slope
 
 HALF = Fraction(1, 2)
 COST_NAMES = ("update", "space", "delay")
-
-
-def slope(points: Sequence[tuple[int, int]]) -> float:
-    """The exponent e of the power c · N^e that fits best, by least squares over logarithms.
-
-    >>> round(slope([(10, 50), (100, 500), (1000, 5000)]), 6)
-    1.0
-    """
-    xs, ys = [math.log(n) for n, _ in points], [math.log(max(1, count)) for _, count in points]
-    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
-    covariance = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
-    return covariance / sum((x - x_mean) ** 2 for x in xs)
 
 
 def tight(name: str, free: str, partitioning: Partitioning, epsilon: Fraction, size: int) -> Workload:
@@ -127,7 +115,7 @@ def exponent(
         partitioning=partitioning,
         epsilon=str(epsilon),
         claimed=str(min(power.exponent for power in bound.powers(epsilon))),
-        measured=round(slope(points), 4) if len(points) > 1 else 0.0,
+        measured=round(slope((base, max(1, count)) for base, count in points), 4) if len(points) > 1 else 0.0,
         points=tuple(points),
         family=family,
         problems=tuple(problems),

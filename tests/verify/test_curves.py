@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from ivme import TriangleView
-from ivme.verify.exponents import COST_NAMES, exponent, slope
+from ivme.verify.exponents import COST_NAMES, exponent
 from ivme.verify.judging import COSTS
 from ivme.verify.plan import QUERIES
 from ivme.verify.timeline import FOLLOWED, timeline
@@ -15,12 +15,6 @@ from ivme_spec.bounds import query_bounds
 from ivme_spec.queries import Partitioning
 from ivme_spec.relations import SCHEMAS
 from tests.verify.planted import HALF, Slow, TooLarge
-
-
-def test_slopes() -> None:
-    assert slope([(10, 7), (100, 70), (1000, 700)]) == pytest.approx(1)
-    assert slope([(16, 12), (64, 24), (256, 48)]) == pytest.approx(0.5)
-    assert slope([(10, 3), (100, 3)]) == pytest.approx(0)
 
 
 @pytest.mark.parametrize(("free", "partitioning"), QUERIES)
