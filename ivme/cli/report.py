@@ -30,8 +30,8 @@ def report(
       ivme report --results ivme-report/results.json --out report.html
     """
     from ivme.report import write_report
-    from ivme.report.tables import holds
     from ivme.verify.results import read_results
+    from ivme.verify.summary import holds
 
     found = read_results(results)
     page = out if out is not None else results.parent / "index.html"

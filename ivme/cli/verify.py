@@ -44,7 +44,7 @@ def verify(
     """
     from concurrent.futures.process import BrokenProcessPool
 
-    from ivme.verify import size_of, table
+    from ivme.verify import size_of, summary
     from ivme.verify import verify as run
     from ivme.verify.plan import full_plan, quick_plan
     from ivme.verify.results import to_json, write_results
@@ -65,13 +65,12 @@ def verify(
     if json:
         output.say(to_json(results))
         return 0 if results.ok else 1
-    output.say_table(
-        table.COLUMNS, table.families(results), "What was run (closest: largest share of a bound)"
-    )
-    output.say_table(("check", "made", "verdict"), table.checks(results), "What was checked")
-    for line in (*results.notes, *table.problems(results)):
+    families, checks = summary.family_lines(results), summary.check_lines(results)
+    output.say_table(summary.COLUMNS, families, "What was run (closest: largest share of a bound)")
+    output.say_table(("check", "made", "verdict"), checks, "What was checked")
+    for line in (*results.notes, *summary.problem_lines(results)):
         output.say(line)
-    output.say(f"\n{table.verdict(results)}")
+    output.say(f"\n{summary.verdict(results)}")
     output.say(f"report: {page or out / 'results.json'}")
     return 0 if results.ok else 1
 
