@@ -20,6 +20,7 @@ from bench.contenders import ENGINES, Contender, environment
 from bench.results import Measurement
 from bench.session import Job, Reply, Session
 from bench.snapshots import SNAPSHOTS, Snapshot
+from ivme_spec.queries import Query
 
 M = 1_000_000
 T = TypeVar("T")
@@ -81,6 +82,20 @@ class Runner(Protocol):
     def run(self, operation: str, job: Job, number: int = 1) -> Reply:
         """Run an operation of a session."""
         ...
+
+
+@define
+class Times:
+    """What the rounds of a cell took, by contender: seconds of an update, and its counted steps."""
+
+    seconds: dict[str, list[float]] = field(factory=dict)
+    steps: dict[str, float] = field(factory=dict)
+
+    def add(self, contender: str, reply: Reply) -> None:
+        """One more round."""
+        self.seconds.setdefault(contender, []).append(reply.seconds / reply.count)
+        if "steps" in reply.numbers:
+            self.steps[contender] = reply.numbers["steps"]
 
 
 @define
@@ -159,20 +174,19 @@ class Bench:
 
     def attempt(self, process: str, operation: str, job: Job, number: int = 1) -> Reply | None:
         """Run an operation; None, and a line, if it fails."""
-        what = f"{job.contender} on {job.case}, {job.size}, △({job.free})"
         try:
             return self.runner(process).run(operation, job, number)
         except MemoryError:
-            self.skip(what, "not enough memory")
+            self.skip(str(job), "not enough memory")
         except ContenderError as error:
             if process in self._children:
                 self._children.pop(process).close()
             if error.limit:
-                self.skip(what, str(error))
+                self.skip(str(job), str(error))
             else:
-                self.problem(f"{what}: {error}")
+                self.problem(f"{job}: {error}")
         except Exception as error:
-            self.problem(f"{what}: {type(error).__name__}: {error}")
+            self.problem(f"{job}: {type(error).__name__}: {error}")
         return None
 
     def agree(self, answers: dict[str, str], where: str) -> None:
@@ -199,9 +213,7 @@ class Bench:
             if entry.takes(case, size, free, stream=True) and self._affordable(jobs[entry.name], amount)
         ]
         spent = {entry.name: 0.0 for entry in turns}
-        seconds: dict[str, list[float]] = {entry.name: [] for entry in turns}
-        steps: dict[str, float] = {}
-        answers: dict[str, str] = {}
+        times, answers = Times(), dict[str, str]()
         for number in range(self.settings.rounds):
             for entry in in_turn(turns, number):
                 if number >= entry.sure(case) and spent[entry.name] > self.settings.cell:
@@ -210,23 +222,21 @@ class Bench:
                 reply = self.attempt(entry.process, "stream", job, 0 if number else 1)
                 spent[entry.name] += monotonic() - begun
                 if reply is None:
-                    turns = [other for other in turns if other is not entry]
+                    turns.remove(entry)
                     continue
-                seconds[entry.name].append(reply.seconds / reply.count)
-                if "steps" in reply.numbers:
-                    steps[entry.name] = reply.numbers["steps"]
+                times.add(entry.name, reply)
                 if not number:
                     answers[entry.name] = reply.answer
                     past = self._past.setdefault((entry.name, kind(case), free), [])
                     past.append((amount, reply.seconds))
-        self.agree(answers, f"{case}, {size}, △({free})")
-        self._keep(jobs, seconds, steps)
+        self.agree(answers, f"{case}, {size}, {Query(free)}")
+        self._keep(jobs, times)
 
-    def _keep(self, jobs: dict[str, Job], seconds: dict[str, list[float]], steps: dict[str, float]) -> None:
-        for name, values in seconds.items():
+    def _keep(self, jobs: dict[str, Job], times: Times) -> None:
+        for name, values in times.seconds.items():
             self.record(jobs[name], "update", values)
-            if name in steps and values:
-                self.record(jobs[name], "steps", [steps[name]])
+            if name in times.steps:
+                self.record(jobs[name], "steps", [times.steps[name]])
 
     def _affordable(self, job: Job, amount: int) -> bool:
         """Whether a run is expected within the limit: the growth of the last two sizes, once more.
@@ -241,35 +251,32 @@ class Bench:
             growth = max(1.0, seconds / past[-2][1] / (size / past[-2][0]))
         expected = seconds * (amount / size) * growth
         if expected > self.settings.longest:
-            self.skip(f"{job.contender} on {job.case}, {job.size}, △({job.free})", f"about {expected:.0f} s")
+            self.skip(str(job), f"about {expected:.0f} s")
         return expected <= self.settings.longest
 
     def attack(self, case: str, size: int, free: str, contenders: Sequence[Contender]) -> None:
         """Rounds of an attack on engines that are loaded once."""
         wanted = [entry for entry in contenders if entry.takes(case, size, free, stream=False)]
         jobs = {entry.name: self.job(entry.name, case, size, free) for entry in wanted}
-        times, answers, turns = dict[str, int](), dict[str, str](), list[Contender]()
+        repeats, answers, turns = dict[str, int](), dict[str, str](), list[Contender]()
         for entry in wanted:
             job = jobs[entry.name]
             reply = self.attempt(entry.process, "prepare", job, self.settings.milliseconds)
             if reply is not None:
-                times[entry.name], answers[entry.name] = reply.count, reply.answer
+                repeats[entry.name], answers[entry.name] = reply.count, reply.answer
                 turns.append(entry)
-        self.agree(answers, f"{case}, {size}, △({free})")
-        seconds: dict[str, list[float]] = {entry.name: [] for entry in turns}
-        steps: dict[str, float] = {}
+        self.agree(answers, f"{case}, {size}, {Query(free)}")
+        times = Times()
         for number in range(self.settings.rounds):
             for entry in in_turn(turns, number):
-                reply = self.attempt(entry.process, "attack", jobs[entry.name], times[entry.name])
+                reply = self.attempt(entry.process, "attack", jobs[entry.name], repeats[entry.name])
                 if reply is None:
-                    turns = [other for other in turns if other is not entry]
-                    continue
-                seconds[entry.name].append(reply.seconds / reply.count)
-                if "steps" in reply.numbers:
-                    steps[entry.name] = reply.numbers["steps"]
+                    turns.remove(entry)
+                else:
+                    times.add(entry.name, reply)
         for entry in turns:
             self.attempt(entry.process, "drop", jobs[entry.name])
-        self._keep(jobs, seconds, steps)
+        self._keep(jobs, times)
 
     def loading(self, case: str, size: int, free: str, contender: Contender) -> None:
         """Rounds of the database after the first part of a case: at once, and in two ways one by one."""
@@ -284,7 +291,7 @@ class Bench:
                 seconds[way].append(reply.seconds / reply.count)
                 if not number:
                     answers[way] = reply.answer
-        self.agree(answers, f"loading, {case}, {size}, △({free})")
+        self.agree(answers, f"loading, {case}, {size}, {Query(free)}")
         for way, values in seconds.items():
             self.record(job, way, values)
 

@@ -20,7 +20,7 @@ from bench.rounds import Bench, in_turn
 from bench.session import Job
 from bench.snapshots import Snapshot
 from ivme_spec.errors import InputError
-from ivme_spec.queries import CANONICAL_HEADS, HEADS
+from ivme_spec.queries import CANONICAL_HEADS, HEADS, Query
 
 
 def streams(bench: Bench) -> None:
@@ -49,8 +49,8 @@ def heads(bench: Bench) -> None:
     """The other queries, ours with both kernels."""
     for name in filter(_wanted(bench, "case"), ("sparse", "zipf")):
         for free in HEADS if bench.settings.heads not in bench.settings.sizes else HEADS[1:]:
-            if not bench.late(f"{name}, △({free})"):
-                bench.say(f"  {name}, △({free})")
+            if not bench.late(f"{name}, {Query(free)}"):
+                bench.say(f"  {name}, {Query(free)}")
                 bench.stream(name, bench.settings.heads, free, _ours(bench))
 
 
@@ -63,9 +63,9 @@ def memory(bench: Bench) -> None:
         del made
         for entry in _engines(bench):
             for free in HEADS if entry.name in (OURS, PURE) else ("",):
-                if not entry.takes(name, size, free, stream=True) or bench.late(f"memory, △({free})"):
+                if not entry.takes(name, size, free, stream=True) or bench.late(f"memory, {Query(free)}"):
                     continue
-                bench.say(f"  {name}, △({free}), {entry.name}")
+                bench.say(f"  {name}, {Query(free)}, {entry.name}")
                 job, found = bench.job(entry.name, name, size, free), dict[str, list[float]]()
                 for _ in range(_rounds(bench, goal=entry.name == OURS and not free)):
                     if (reply := bench.fresh(entry, "memory", job, tuples)) is not None:
@@ -82,15 +82,15 @@ def enumeration(bench: Bench) -> None:
         answers, found = dict[str, str](), dict[tuple[Job, str], list[float]]()
         for number in range(_rounds(bench, goal=free == HEADS[-1])):
             for entry in in_turn(_ours(bench), number):
-                if bench.late(f"enumeration, △({free})"):
+                if bench.late(f"enumeration, {Query(free)}"):
                     continue
-                bench.say(f"  dense, △({free}), {entry.name}")
+                bench.say(f"  dense, {Query(free)}, {entry.name}")
                 job = bench.job(entry.name, "dense", size, free)
                 if (reply := bench.attempt(entry.process, "enumerate", job)) is not None:
                     answers[entry.name] = reply.answer
                     for quantity, value in {"rows": reply.count, **reply.numbers}.items():
                         found.setdefault((job, quantity), []).append(value)
-        bench.agree(answers, f"enumeration, △({free})")
+        bench.agree(answers, f"enumeration, {Query(free)}")
         for (job, quantity), values in found.items():
             bench.record(job, quantity, values)
 
@@ -99,9 +99,9 @@ def slowest(bench: Bench) -> None:
     """The largest time of a single update, beside the mean of the same run: the count and the triangles."""
     for name in filter(_wanted(bench, "case"), ("sparse", "zipf")):
         for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
-            if bench.late(f"largest update, {name}, △({free})"):
+            if bench.late(f"largest update, {name}, {Query(free)}"):
                 continue
-            bench.say(f"  {name}, △({free})")
+            bench.say(f"  {name}, {Query(free)}")
             job = bench.job(entry.name, name, max(bench.settings.sizes), free)
             if (reply := bench.attempt(entry.process, "slowest", job)) is not None:
                 bench.record(job, "largest update", [reply.numbers["largest"]])
@@ -148,8 +148,8 @@ def loading(bench: Bench) -> None:
     """A database at once, beside its tuples one by one: ours, for the count and for the triangles."""
     for name in filter(_wanted(bench, "case"), ("sparse", "dense")):
         for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
-            if not bench.late(f"loading, {name}, △({free})"):
-                bench.say(f"  {name}, {bench.settings.loading:,}, △({free})")
+            if not bench.late(f"loading, {name}, {Query(free)}"):
+                bench.say(f"  {name}, {bench.settings.loading:,}, {Query(free)}")
                 bench.loading(name, bench.settings.loading, free, entry)
 
 

@@ -19,11 +19,12 @@ from bench.contenders import ENGINES, Contender, Engine, named, rows
 from bench.measure import digest, inserted, largest_gap, repeated, resident, steps, timed
 from bench.snapshots import SNAPSHOTS, Count, Snapshot
 from ivme.workloads import Update
+from ivme_spec.queries import Query
 
 
 @frozen
 class Job:
-    """What is run on what; plain values, so that it can be sent."""
+    """What is run on what; plain values, so that it can be sent to another process."""
 
     contender: str
     case: str
@@ -31,6 +32,9 @@ class Job:
     free: str = ""
     seed: int = 1
     folder: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.contender} on {self.case}, {self.size}, {Query(self.free)}"
 
 
 @frozen

@@ -9,7 +9,7 @@ from attrs import frozen
 from bench.contenders import CLASSICAL, FLOOR, OURS, PATHWAY, PURE
 from bench.figures import Figure, Figures, number, short
 from bench.results import Results
-from ivme_spec.queries import HEADS
+from ivme_spec.queries import HEADS, Query
 
 MILLION = 1_000_000
 SNAPSHOT = 300_000
@@ -55,7 +55,7 @@ def _worst_head(case: str) -> Callable[[Figures], Found]:
 
     def find(figures: Figures) -> Found:
         found = [(_ratio(PURE, OURS, case, free)(figures), free) for free in HEADS[1:]]
-        known = [(entry[0], f"△({free}) {entry[1]}") for entry, free in found if entry is not None]
+        known = [(entry[0], f"{Query(free)} {entry[1]}") for entry, free in found if entry is not None]
         return min(known, key=lambda entry: entry[0].middle) if len(known) == len(found) else None
 
     return find
@@ -138,12 +138,12 @@ TARGETS = [
     Target("sparse: inserts one by one against a bulk load", 3, None, _gain("sparse")),
     Target("sparse: bytes a tuple", None, 150, _quantity("sparse", "", "bytes")),
     Target(
-        "dense: △(ABC), rows a second as columns",
+        "dense: △(a, b, c), rows a second as columns",
         5e6,
         None,
         _quantity("dense", "ABC", "to_numpy", "to_arrow"),
     ),
-    Target("dense: △(ABC), rows a second one by one", 2e6, None, _quantity("dense", "ABC", "iterator")),
+    Target("dense: △(a, b, c), rows a second one by one", 2e6, None, _quantity("dense", "ABC", "iterator")),
 ]
 
 

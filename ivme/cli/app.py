@@ -17,13 +17,7 @@ from ivme.cli.run import run
 from ivme.cli.verify import verify
 from ivme.cli.workload import workload
 
-app = typer.Typer(
-    name="ivme",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = output.plain_app("ivme")
 
 
 def _version(wanted: bool) -> None:

@@ -14,11 +14,14 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import StringIO
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
 from ivme_spec.errors import InputError, InvariantError
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 OK, FAILED, BAD_INPUT, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -47,6 +50,24 @@ tracebacks = False
 
 _opening = ""
 """What `open_with` was given and has not been said yet."""
+
+
+def single(name: str, command: Callable[..., object]) -> typer.Typer:
+    """An app of one command, with plain help and errors."""
+    made = plain_app(name)
+    made.command()(command)
+    return made
+
+
+def plain_app(name: str) -> typer.Typer:
+    """An app with plain help, for `guarded`, without completion."""
+    return typer.Typer(
+        name=name,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
 
 
 class Interrupted(Exception):
@@ -195,12 +216,32 @@ def _aside(text: str) -> None:
 
 
 def say_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-    """A table on stdout, as wide as the terminal allows; off a terminal as wide as it needs to be.
-
-    For tables that fit in memory. Numbers are right-aligned; text is taken as it is, without markup.
-    """
-    from rich import box
+    """A table on stdout, fitted to the terminal; elsewhere as wide as it needs to be."""
     from rich.console import Console
+
+    console = Console(file=sys.stdout)
+    if console.is_terminal:
+        console.print(_table(columns, rows, title))
+        return
+    for line in table_lines(columns, rows, title):
+        say(line)
+
+
+def table_lines(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> list[str]:
+    """A table as lines of text, as wide as it needs to be."""
+    from rich.console import Console
+
+    table = _table(columns, rows, title)
+    plain = Console(file=StringIO(), width=WIDEST)
+    plain.width = plain.measure(table).maximum
+    with plain.capture() as captured:
+        plain.print(table)
+    return [line.rstrip() for line in captured.get().splitlines() if line.strip()]
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str) -> Table:
+    """For tables that fit in memory. Integers are right-aligned; text is taken literally, without markup."""
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
@@ -211,17 +252,7 @@ def say_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: s
         table.add_column(Text(name), justify="right" if numeric and cells else "left", overflow="fold")
     for row in cells:
         table.add_row(*(Text(str(cell)) for cell in row))
-    console = Console(file=sys.stdout)
-    if console.is_terminal:
-        console.print(table)
-        return
-    plain = Console(file=StringIO(), width=WIDEST)
-    plain.width = plain.measure(table).maximum
-    with plain.capture() as captured:
-        plain.print(table)
-    for line in captured.get().splitlines():
-        if line.strip():
-            say(line.rstrip())
+    return table
 
 
 @contextmanager

@@ -42,6 +42,7 @@ MAY_BE_IMPORTED_BY = {
         "ivme.verify*",
     ],
     "ivme": ["ivme", "ivme.*"],
+    "bench": ["ivme.cli.bench"],
     "attr": ["*"],
     "attrs": ["*"],
     "librt": ["ivme._kernel", *KERNEL],
