@@ -1,4 +1,4 @@
-"""`ivme explain`: the state after an update of a trace, in words."""
+"""`ivme explain`: the state after an update of a trace, spelled out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ivme.cli import output
 def explain(
     trace: Annotated[Path, typer.Argument(help="A trace (spec/TRACES.md).", metavar="TRACE")],
     at: Annotated[
-        int | None, typer.Option(min=0, help="After so many updates; default: after the last.")
+        int | None, typer.Option(min=0, help="After this many updates; default: after the last.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the same as JSON.")] = False,
 ) -> None:
