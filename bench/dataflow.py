@@ -1,10 +1,10 @@
 """Pathway as a contender: a dataflow that keeps the query up to date.
 
-A commit has one update, since all others keep the answer right after each; or a batch of them, in its
-favour, since the answer is right after each batch only. The clock runs until the last commit is through.
+A commit has one update, since all others have the right answer after each; or a batch of them, in its favour,
+since the answer is then right only after each batch. The clock runs until the last commit is processed.
 
 A tuple with multiplicity m is m rows that differ in `copy`. A marker, changed with each commit and routed
-into the same output, tells when Pathway is done with it.
+into the same output, shows when Pathway has processed it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Change = tuple[bool, dict[str, object]]
 
 
 class _Source(pw.io.python.ConnectorSubject):  # type: ignore[misc]  # Pathway is not installed where types are checked
-    """What is put into `commits`, as commits."""
+    """Turns what is put into `commits` into commits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class _Source(pw.io.python.ConnectorSubject):  # type: ignore[misc]  # Pathway i
 
 
 class PathwayEngine:
-    """△(free) in Pathway, with a commit for each `batch` updates; it runs in threads of its own."""
+    """△(free) in Pathway, with a commit for each `batch` updates; it runs in its own threads."""
 
     def __init__(self, free: str, batch: int = 1) -> None:
         G.clear()
@@ -96,7 +96,7 @@ class PathwayEngine:
             self._changed.notify_all()
 
     def apply(self, updates: Iterable[Update], /) -> int:
-        """Commit them in batches and wait until all are through; how many."""
+        """Commit them in batches and wait until all are processed; how many."""
         done, rest = 0, iter(updates)
         while batch := list(islice(rest, self._batch)):
             self._commit(batch)
@@ -129,5 +129,5 @@ class PathwayEngine:
         return (entry for entry, times in self._answer.items() if times and entry[1])
 
     def close(self) -> None:
-        """Let the dataflow end."""
+        """End the dataflow."""
         self._source.commits.put(None)

@@ -33,7 +33,7 @@ END = "<!-- /bench -->"
 
 
 def readme_part(results: Results) -> str:
-    """One table of the time of an update, ours = 1, and where we lose; as Markdown."""
+    """A table of the time of an update, ours = 1, and where we lose; as Markdown."""
     figures = Figures(results)
     rivals = [name for name in figures.contenders if name != OURS]
     head = ["workload", "tuples", *rivals, "growth of ours"]
@@ -65,7 +65,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _against(figures: Figures, rival: str, case: str, size: int) -> str:
-    """The rival's time, ours = 1; with the size, if it is not the one of the row."""
+    """The rival's time, ours = 1; with the size, if it differs from the row's."""
     at = figures.common(rival, OURS, case)
     ratio = None if at is None else figures.ratio(rival, OURS, case, at)
     if ratio is None or at is None:
@@ -75,7 +75,7 @@ def _against(figures: Figures, rival: str, case: str, size: int) -> str:
 
 
 def _losses(figures: Figures, rivals: Sequence[str]) -> Iterator[str]:
-    """Who is faster than ours, and where; what answers nothing is no rival."""
+    """Who is faster than ours, and where; the floor answers nothing."""
     for rival in rivals:
         found = []
         for case in figures.cases:
@@ -89,14 +89,14 @@ def _losses(figures: Figures, rivals: Sequence[str]) -> Iterator[str]:
 
 
 def _recomputed(figures: Figures) -> Iterator[str]:
-    """How many updates a snapshot costs; and what the two figures of scipy include, if there are two."""
+    """How many updates a snapshot costs; and what the two figures of scipy include, if both are given."""
     found: dict[int, list[str]] = {}
     for entry in figures.results.measurements:
         update = figures.figure(OURS, entry.case, entry.size)
         figure = figures.figure(entry.contender, entry.case, entry.size, quantity="snapshot")
         if entry.quantity == "snapshot" and update is not None and figure is not None:
-            told = f"{entry.contender} {number(figure.middle / update.middle)}"
-            found.setdefault(entry.size, []).append(told)
+            text = f"{entry.contender} {number(figure.middle / update.middle)}"
+            found.setdefault(entry.size, []).append(text)
     about = ""
     if any(entry.contender == PRODUCT for entry in figures.results.measurements):
         about = f" scipy makes its matrices from the tuples; {PRODUCT} has them, but they take no updates."
@@ -111,8 +111,8 @@ def _loaded(figures: Figures) -> Iterator[str]:
     for entry, way in product(figures.results.measurements, ("insert", "apply")):
         gain = figures.gain(entry.case, entry.size, entry.free, way)
         if entry.quantity == "bulk" and gain is not None:
-            told = f"{entry.case} {Query(entry.free)} {number(gain.middle)}"
-            found.setdefault((entry.size, way), []).append(told)
+            text = f"{entry.case} {Query(entry.free)} {number(gain.middle)}"
+            found.setdefault((entry.size, way), []).append(text)
     for (size, way), entries in found.items():
         how = "a call of `insert` each" if way == "insert" else "one call of `apply` for all"
         begin = f"{short(size)} tuples one by one, {how}, take this many times the time of loading them"
@@ -120,12 +120,12 @@ def _loaded(figures: Figures) -> Iterator[str]:
 
 
 def _largest(figures: Figures) -> Iterator[str]:
-    """The largest update beside the mean, a line for each case."""
+    """The largest update and the mean, a line for each case."""
     found: dict[tuple[str, int], list[str]] = {}
     for entry, mean in _one_by_one(figures):
         largest, ratio = f"{entry.values[0] * 1e3:.3g} ms", number(entry.values[0] / mean)
-        told = f"{Query(entry.free)} {largest}, {ratio} times the mean of {mean * 1e6:.3g} µs"
-        found.setdefault((entry.case, entry.size), []).append(told)
+        text = f"{Query(entry.free)} {largest}, {ratio} times the mean of {mean * 1e6:.3g} µs"
+        found.setdefault((entry.case, entry.size), []).append(text)
     for (case, size), entries in found.items():
         begin = f"The largest update of {case} at {short(size)} tuples, timed one by one"
         yield f"\n{begin}: {'; '.join(entries)}."

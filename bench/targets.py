@@ -1,4 +1,4 @@
-"""The goals, and whether a run met them. For information: a miss is no failure of the run."""
+"""The goals, and whether a run met them. Informational: a miss does not fail the run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Found = tuple[Figure, str] | None
 
 @frozen
 class Target:
-    """A goal: a figure that is to be at least, or at most, a limit."""
+    """A goal: a figure should be at least, or at most, a limit."""
 
     name: str
     least: float | None
@@ -149,20 +149,20 @@ TARGETS = [
 
 def verdicts(results: Results) -> list[Verdict]:
     """Every goal against a run."""
-    figures, told = Figures(results), []
+    figures, found = Figures(results), []
     for target in TARGETS:
         limit = target.least if target.least is not None else target.most
         assert limit is not None
         goal = f"{'≥' if target.least is not None else '≤'} {number(limit)}"
         if (entry := target.find(figures)) is None:
-            told.append(Verdict(target.name, goal, "", "not measured"))
+            found.append(Verdict(target.name, goal, "", "not measured"))
             continue
         figure, where = entry
         met = figure.middle >= limit if target.least is not None else figure.middle <= limit
         spread = "" if figure.low == figure.high else f" [{number(figure.low)} … {number(figure.high)}]"
-        told.append(
+        found.append(
             Verdict(
                 target.name, goal, f"{number(figure.middle)}{spread}, {where}", "met" if met else "missed"
             )
         )
-    return told
+    return found

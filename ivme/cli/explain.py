@@ -36,7 +36,7 @@ def explain(
     wanted = count_updates(trace) if at is None else at
     with open_replay(trace) as following:
         try:
-            told = explained(following, wanted)
+            shown = explained(following, wanted)
         except TraceError as error:
             raise InputError(f"{error}; the {following.number} updates before it were applied") from error
         try:
@@ -44,12 +44,12 @@ def explain(
         except TraceError as error:
             output.remark(f"the trace is damaged, so this may not be the state that it was to show: {error}")
     if json:
-        output.say_json(output.versioned("explain", asdict(told)))
+        output.say_json(output.versioned("explain", asdict(shown)))
         return
-    for line in told.opening:
+    for line in shown.opening:
         output.say(line)
-    for table in told.tables:
+    for table in shown.tables:
         output.say()
         output.say_table(table.columns, table.rows, table.title)
-    for line in told.closing:
+    for line in shown.closing:
         output.say(line)

@@ -49,7 +49,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{twice!r} is there twice")
+        raise InputError(f"{twice!r} appears twice")
     return found
 
 

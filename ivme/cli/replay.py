@@ -74,17 +74,17 @@ def _line(change: Change) -> str:
 
     if change.update is None:
         what = "the answer" if change.kind == "expect" else f"{change.number} tuples loaded"
-        told = f"line {change.line}: {what}"
+        line = f"line {change.line}: {what}"
     else:
-        told = f"{change.number:6}. {update_line(change.update)}"
+        line = f"{change.number:6}. {update_line(change.update)}"
     if change.kind == "refused" and not change.problem:
-        told += ", refused as it must be"
+        line += ", refused as it must be"
     elif change.kind != "expect":
-        told += f", {change.steps} steps"
+        line += f", {change.steps} steps"
         if change.rebalancing:
-            told += f" and {change.rebalancing} for rebalancing"
-    told += "".join(f"; {event_line(event)}" for event in change.events)
-    return f"{told}: {change.problem or 'ok'}"
+            line += f" and {change.rebalancing} for rebalancing"
+    line += "".join(f"; {event_line(event)}" for event in change.events)
+    return f"{line}: {change.problem or 'ok'}"
 
 
 def _end(following: Replay, expected: int, refused: int, problem: Change | None, debug: bool) -> None:

@@ -66,7 +66,7 @@ class Job:
         if not self.graph and (self.directed or self.track != "count"):
             raise InputError("--track and --directed are for graphs: give --graph too")
         if self.top is not None and self.graph and self.track == "triangles":
-            raise InputError("--top has no meaning for --track triangles: each triangle is there once")
+            raise InputError("--top has no meaning for --track triangles: each triangle has multiplicity 1")
         if self.every is not None and self.checkpoint is None and not self.watch:
             raise InputError("--every is for --checkpoint and --watch: give one of them too")
         if self.output is not None:

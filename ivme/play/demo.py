@@ -178,7 +178,7 @@ class Demo:
             setting.epsilon,
             partitioning=setting.query.partitioning,
             database=tuples,
-            on_rebalance=lambda event: self._log.append(_told(event)),
+            on_rebalance=lambda event: self._log.append(_entry(event)),
             debug=True,
         )
 
@@ -238,7 +238,7 @@ def _spent(before: Costs, after: Costs) -> dict[str, int]:
     }
 
 
-def _told(event: Rebalance) -> Entry:
+def _entry(event: Rebalance) -> Entry:
     """A rebalancing step as a sentence."""
     if event.kind == "major":
         way = "grew" if event.grown else "shrank"

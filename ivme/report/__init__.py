@@ -1,4 +1,4 @@
-"""The report: one HTML page that shows what `ivme verify` found, and needs nothing but a browser.
+"""The report: one self-contained HTML page that shows what `ivme verify` found.
 
 No script, no network: the style sheet and the charts are in the file. Needs the extra `ivme[report]`.
 """
@@ -18,8 +18,8 @@ from ivme.report.timeline import (
     cost_picture,
     followed_pictures,
     groups,
+    sentence,
     size_picture,
-    told,
 )
 from ivme.report.tradeoff import panels
 from ivme.verify.results import Results
@@ -84,7 +84,7 @@ def render(results: Results, folder: Path, traces: Path) -> str:
         style=Markup(_asset("page.css")),
         svg=Markup,
         query_of=query_of,
-        told=told,
+        sentence=sentence,
         problems=listed[:MOST_PROBLEMS],
         hidden=max(0, len(listed) - MOST_PROBLEMS),
         link=link,
@@ -98,6 +98,11 @@ def render(results: Results, folder: Path, traces: Path) -> str:
         marks=drawn.marks[:MOST_MARKS] if drawn is not None else (),
         size=size_picture(drawn) if drawn is not None and moments else None,
         classes=class_pictures(drawn) if drawn is not None and moments else [],
+        class_columns=[
+            name
+            for column in (moments[0].columns if moments else ())
+            for name in (f"#{column.variable} in {column.relation}: heavy", "#light")
+        ],
         followed=followed_pictures(drawn) if drawn is not None and moments else [],
     )
 

@@ -49,7 +49,7 @@ def bound_of(bounds: QueryBounds, cost: str) -> Bound:
 
 
 def panels(exponents: Sequence[Exponent]) -> list[Panel]:
-    """A panel for each query that was measured, counting first."""
+    """A panel for each measured query, the count first."""
     groups: dict[Query, list[Exponent]] = {}
     for exponent in exponents:
         if exponent.cost not in COSTS or not isfinite(exponent.measured):

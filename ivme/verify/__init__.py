@@ -98,7 +98,7 @@ def verify(
             for name in COST_NAMES
             for query, epsilon in plan.exponents
         ]
-        told = submit(timeline, plan.timeline, "AB", plan.timeline_epsilon)
+        story = submit(timeline, plan.timeline, "AB", plan.timeline_epsilon)
         joins = [
             submit(joined_answers, large.definition, large.prefixes) for large in plan.large if not witness
         ]
@@ -117,7 +117,7 @@ def verify(
             large_runs[number].clear()  # frees the answers
         runs = [future.result() for future in small_runs] + runs
         exponents = [future.result() for future in curves]
-        story: Timeline = told.result()
+        full: Timeline = story.result()
     return Results(
         ivme=ivme.__version__,
         python=platform.python_version(),
@@ -129,7 +129,7 @@ def verify(
         checks=tuple(checks(runs, exponents, SPARK if witness else JOIN)),
         runs=tuple(runs),
         exponents=tuple(exponents),
-        timeline=story,
+        timeline=full,
     )
 
 
