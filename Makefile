@@ -17,8 +17,8 @@ nightly: lint types kernel ## all tests, including those that take minutes, with
 	@HYPOTHESIS_PROFILE=nightly sh tools/test.sh -m ""
 
 bench: kernel ## the benchmark, some 20 minutes, at most 35; BENCH="--quick" two, "--data DIR" graphs too, "--publish" into docs/
-	@$(PY) -c 'import duckdb, igraph, matplotlib, networkx, pyarrow, scipy' 2>/dev/null || \
-		$(PY) -m pip install -qq --disable-pip-version-check --editable '.[bench]'
+	@$(PY) -c 'import duckdb, igraph, matplotlib, networkx, pyarrow, rich, scipy, typer' 2>/dev/null || \
+		$(PY) -m pip install -qq --disable-pip-version-check --editable '.[bench,cli]'
 	@$(PY) -m bench $(BENCH)
 
 prove: venv ## all proofs, with the verdicts just obtained (see proofs/README.md)

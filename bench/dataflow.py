@@ -24,7 +24,7 @@ class PathwayContender:
         self._batch = batch
 
     def apply(self, updates: Iterable[Update], /) -> int:
-        """Commit them in batches and wait until all are through; how many."""
+        """Commit them in batches and wait until all are processed; how many."""
         done, rest = 0, iter(updates)
         while batch := list(islice(rest, self._batch)):
             self._engine.batch(batch)

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from ivme import TriangleView
 from ivme.workloads import Update, Workload
+from ivme_spec import slopes
 from ivme_spec.bounds import SMALLEST, QueryBounds, query_bounds
 from ivme_spec.queries import Partitioning
 
@@ -101,10 +102,7 @@ def entries(view: TriangleView[int]) -> int:
 def slope(points: Sequence[tuple[int, int]]) -> float:
     """The exponent e of the power c · N^e that fits best, by least squares over logarithms."""
     assert len(points) >= 4
-    xs, ys = [math.log(n) for n, _ in points], [math.log(count) for _, count in points]
-    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
-    covariance = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
-    return covariance / sum((x - x_mean) ** 2 for x in xs)
+    return slopes.slope(points)
 
 
 def constant(count: int, base: int, exponent: Fraction) -> float:

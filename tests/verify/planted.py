@@ -11,6 +11,7 @@ from ivme import Costs, TriangleView
 from ivme.verify.plan import Large, Plan, Task
 from ivme.workloads import define
 from ivme_spec.partitions import Violation
+from ivme_spec.queries import Query
 from ivme_spec.relations import RelationName, Row
 
 HALF = Fraction(1, 2)
@@ -74,13 +75,13 @@ class TooLarge(Faulty):
 def tiny_plan(**changed: Any) -> Plan:
     """One small run, one large workload for one query, one curve for each cost."""
     zipf = define("zipf", updates=600, values=9, seed=3)
-    task = Task(define("uniform", updates=90, values=4, seed=1), "AB", "single", HALF)
+    task = Task(define("uniform", updates=90, values=4, seed=1), Query("AB"), HALF)
     plan = Plan(
         small=(task,),
-        large=(Large(zipf, (200, 600), ("AB", "single")),),
-        large_queries=(("AB", "single"),),
+        large=(Large(zipf, (200, 600), Query("AB")),),
+        large_queries=(Query("AB"),),
         large_epsilons=(HALF,),
-        exponents=(("A", "single", HALF),),
+        exponents=((Query("A"), HALF),),
         exponent_sizes=(100, 200),
         timeline=define("zipf", updates=150, values=9, seed=3),
         timeline_epsilon=HALF,

@@ -326,9 +326,10 @@ class GraphEngine:
         storage, found = self.storage, 0
         into = u * self.stride + self.stride - 1
         for z in storage.members(w * self.stride):
-            if z != u and storage.is_heavy(z) and storage.has(into, z):
-                if self.directed or not storage.is_built(z):
-                    found += 1
+            if z == u or not storage.is_heavy(z) or not storage.has(into, z):
+                continue
+            if self.directed or not storage.is_built(z):
+                found += 1
         return found
 
     def maintain(self, x: i64, y: i64, sign: i64) -> None:
