@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from planted import MUTANTS
 from proofs.claims import Claim, Outcome, Verdict
-from proofs.planted import MUTANTS
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- claims: made by `python -m proofs --write` -->", "<!-- end of claims -->"
