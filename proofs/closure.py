@@ -60,9 +60,10 @@ class Explorer:
         engine, (i, x, y) = state.engine(), at
         engine.on_update(i, x, y, -1 if at in database else 1)
         for event in engine.rebalance(i, x, y):
-            direction = "up" if event.heavy else "down"
+            direction = "up" if event.up else "down"
             self.events[event.kind + " " + direction] += 1
-            self.events[f"{event.relation}{event.variable} {direction}"] += event.kind == "minor"
+            if event.kind == "minor":
+                self.events[f"{event.relation}{event.variable} {direction}"] += 1
         self.steps += 1
         return engine, database ^ {at}
 

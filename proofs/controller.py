@@ -17,7 +17,7 @@ from unittest import mock
 import z3  # type: ignore[import-untyped]
 from attrs import evolve, frozen, mutable
 
-from ivme.events import Rebalance
+from ivme.events import Major, Minor, Rebalance
 from ivme.kernel import engine as production
 from ivme.kernel.engine import Engine
 from ivme.kernel.plan import Status, compile_plan
@@ -96,11 +96,11 @@ class Step:
     events: tuple[Rebalance, ...]
     after: Situation
 
-    def major(self) -> Rebalance | None:
+    def major(self) -> Major | None:
         """The major rebalancing, if there was one."""
         return next((event for event in self.events if event.kind == "major"), None)
 
-    def minor(self, value: str) -> Rebalance | None:
+    def minor(self, value: str) -> Minor | None:
         """The minor rebalancing of a value, if there was one."""
         return next((event for event in self.events if event.kind == "minor" and event.value == value), None)
 
@@ -184,6 +184,13 @@ PLANS = {double: compile_plan(COUNT_DOUBLE if double else COUNT_SINGLE) for doub
 """Whatever the query, the control code asks only which columns are partitioned."""
 
 
+def _decided(event: Rebalance) -> Rebalance:
+    """The event with a direction that is a bool and no longer a term."""
+    if event.kind == "minor":
+        return evolve(event, heavy=bool(event.heavy))
+    return evolve(event, grown=bool(event.grown))
+
+
 def steps(
     start: Situation, renewed: Theta, kind: str, *, double: bool, epsilon: Fraction, given: Sequence[Term]
 ) -> list[Path[Step]]:
@@ -207,7 +214,7 @@ def steps(
         engine.use(start.theta.threshold())
         with mock.patch.object(production, "threshold", return_value=renewed.threshold()):
             engine.on_update(0, "x", "y", change)
-            events = tuple(evolve(event, heavy=bool(event.heavy)) for event in engine.rebalance(0, "x", "y"))
+            events = tuple(map(_decided, engine.rebalance(0, "x", "y")))
         if not 1 <= relation.watch <= max(1, engine.threshold.heavy - 1):
             raise Refuted("a heavy value that loses a tuple is watched no more")
         after = Situation(

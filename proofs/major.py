@@ -87,7 +87,7 @@ def size_invariant_is_inductive() -> str:
         after = invariant(move.after.base, move.after.size, move.since_after)
         count += prove("update", move.given, *after)
         if event := move.path.result.major():
-            majors.add(event.heavy)
+            majors.add(event.grown)
     if majors != {True, False}:
         raise Refuted("doubling or halving never happens")
     return f"{count} obligations"

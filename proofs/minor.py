@@ -20,7 +20,7 @@ from functools import cache
 import z3  # type: ignore[import-untyped]
 from attrs import frozen
 
-from ivme.events import Rebalance
+from ivme.events import Minor
 from proofs.claims import Claim, Refuted, Scope
 from proofs.controller import UPDATES, Situation, Step, Theta, Value, situation, steps, theta
 from proofs.symbolic import Path, Term, prove, witness
@@ -74,7 +74,7 @@ class Move:
         """The partitioned columns: both, or the first."""
         return (0, 1) if self.double else (0,)
 
-    def event(self, column: int) -> Rebalance | None:
+    def event(self, column: int) -> Minor | None:
         """The minor rebalancing of x (0) or y (1), if there was one."""
         return self.path.result.minor("xy"[column])
 

@@ -20,7 +20,7 @@ from attrs import evolve
 from ivme import Rebalance, TriangleView
 from ivme_reference import Naive
 from ivme_spec.partitions import partition_violations
-from ivme_spec.queries import Partitioning
+from ivme_spec.queries import Query
 from ivme_spec.relations import RELATIONS, SCHEMAS, RelationName, Row, known_relation, relation
 from ivme_spec.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, Ring, modular
 from ivme_spec.thresholds import Threshold, threshold
@@ -35,34 +35,9 @@ DICTS: Ring[int] = evolve(NATURALS, name="ℕ in dicts")
 """The naturals for tests that look into rows: whatever the kernel, a ring of one's own is kept in dicts."""
 RINGS: dict[str, Ring[Any]] = {"N": NATURALS, "Z": INTEGERS, "Z/6": modular(6), "Z[X]": POLYNOMIALS}
 
-HEADS = ("", "A", "B", "C", "AB", "AC", "BC", "ABC")
-Query = tuple[str, Partitioning]
-"""Free variables and partitioning."""
-QUERIES: tuple[Query, ...] = (*((free, "single") for free in HEADS), ("", "double"))
-"""The eight heads, and the count query once more with double partitioning."""
-OTHER_ORDERS: tuple[Query, ...] = (
-    ("BA", "single"),
-    ("CA", "single"),
-    ("CB", "single"),
-    ("CBA", "single"),
-    ("BCA", "single"),
-)
-
-ONE_OF_EACH: tuple[Query, ...] = (
-    ("", "single"),
-    ("", "double"),
-    ("A", "single"),
-    ("AC", "single"),
-    ("ABC", "single"),
-)
+OTHER_ORDERS = tuple(map(Query, ("BA", "CA", "CB", "CBA", "BCA")))
+ONE_OF_EACH = (Query(""), Query("", "double"), Query("A"), Query("AC"), Query("ABC"))
 """A query for each of the five plans, one of them rotated."""
-
-
-def query_id(value: object) -> str:
-    """The parameters of a test as pytest shows them."""
-    if isinstance(value, tuple):
-        return (value[0] or "count") + ("-double" if value[1] == "double" else "")
-    return str(value)
 
 
 class Disagreement(AssertionError):
@@ -80,7 +55,7 @@ class Run:
         rng: Random,
         database: Database | None = None,
     ) -> None:
-        self.free, partitioning = query
+        self.free = query.free
         self.ring, self.rng, self.steps = ring, rng, 0
         self.events: list[Rebalance] = []
         self.new_events: list[Rebalance] = []
@@ -88,13 +63,13 @@ class Run:
         self.view: TriangleView[Any] = TriangleView(
             self.free,
             epsilon,
-            partitioning=partitioning,
+            partitioning=query.partitioning,
             database=self.tuples,
             ring=ring,
             on_rebalance=self.new_events.append,
         )
         self.naive: Naive[Any] = Naive(self.free, ring, self.tuples)
-        self.decomposition = decomposition_for(self.free, partitioning)
+        self.decomposition = decomposition_for(self.free, query.partitioning)
         self.last: Update | None = None
         self.seen: Counter[str] = Counter()
         self.compare()
@@ -237,10 +212,10 @@ class Run:
         return sum(map(condition, self.events))
 
     def majors(self, grown: bool) -> int:
-        return self.count(lambda event: event.kind == "major" and event.heavy == grown)
+        return self.count(lambda event: event.kind == "major" and event.grown == grown)
 
     def minors(self, name: str, column: int, heavy: bool) -> int:
         variable = SCHEMAS[name][column]
         return self.count(
-            lambda e: (e.kind, e.relation, e.variable, e.heavy) == ("minor", name, variable, heavy)
+            lambda e: e.kind == "minor" and (e.relation, e.variable, e.heavy) == (name, variable, heavy)
         )

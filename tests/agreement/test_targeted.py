@@ -10,18 +10,9 @@ from random import Random
 
 import pytest
 
+from ivme_spec.queries import QUERIES, Query
 from ivme_spec.relations import RELATIONS, SCHEMAS, RelationName
-from tests.agreement.harness import (
-    EPSILONS,
-    INNER,
-    ONE_OF_EACH,
-    OTHER_ORDERS,
-    QUERIES,
-    RINGS,
-    Query,
-    Run,
-    query_id,
-)
+from tests.agreement.harness import EPSILONS, INNER, ONE_OF_EACH, OTHER_ORDERS, RINGS, Run
 from tests.agreement.sequences import (
     core_database,
     delete_and_reinsert,
@@ -35,7 +26,7 @@ from tests.agreement.sequences import (
     vanish_and_return,
 )
 
-each_query = pytest.mark.parametrize("query", QUERIES, ids=query_id)
+each_query = pytest.mark.parametrize("query", QUERIES)
 each_epsilon = pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 other_rings = pytest.mark.parametrize("ring", [name for name in RINGS if name != "N"])
 
@@ -89,7 +80,7 @@ def test_degrees_cross_both_thresholds_in_other_rings(
 @pytest.mark.nightly
 @other_rings
 @each_epsilon
-@pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
+@pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS])
 def test_degrees_of_all_columns_in_other_rings(
     query: Query, epsilon: Fraction, ring: str, rng: Random
 ) -> None:
@@ -173,14 +164,14 @@ def shaken_hub(query: Query, epsilon: Fraction, ring: str, tree: int, rng: Rando
 
 @pytest.mark.parametrize("tree", range(3))
 @pytest.mark.parametrize("epsilon", INNER, ids=str)
-@pytest.mark.parametrize("query", [*QUERIES, ("BA", "single"), ("CBA", "single")], ids=query_id)
+@pytest.mark.parametrize("query", [*QUERIES, Query("BA"), Query("CBA")])
 def test_hubs_fill_every_tree(query: Query, epsilon: Fraction, tree: int, rng: Random) -> None:
     shaken_hub(query, epsilon, "N", tree, rng, 5 if epsilon > Fraction(1, 2) else 10)
 
 
 @other_rings
 @pytest.mark.parametrize("tree", range(3))
-@pytest.mark.parametrize("query", ONE_OF_EACH, ids=query_id)
+@pytest.mark.parametrize("query", ONE_OF_EACH)
 def test_hubs_fill_every_tree_in_other_rings(query: Query, tree: int, ring: str, rng: Random) -> None:
     for epsilon in map(Fraction, ("1/4", "1/3")):
         shaken_hub(query, epsilon, ring, tree, rng, 12)
@@ -190,7 +181,7 @@ def test_hubs_fill_every_tree_in_other_rings(query: Query, tree: int, ring: str,
 @pytest.mark.parametrize("ring", RINGS)
 @pytest.mark.parametrize("tree", range(3))
 @pytest.mark.parametrize("epsilon", INNER, ids=str)
-@pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
+@pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS])
 def test_hubs_are_shaken_and_drained(
     query: Query, epsilon: Fraction, tree: int, ring: str, rng: Random
 ) -> None:

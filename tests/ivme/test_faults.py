@@ -17,9 +17,9 @@ import pytest
 
 from ivme import BrokenError, BusyError, GraphTriangles, InputError, TriangleView
 from ivme_reference import Naive
+from ivme_spec.queries import QUERIES, Query
 from ivme_spec.relations import RELATIONS, RelationName
 from ivme_spec.rings import NATURALS
-from tests.agreement.harness import QUERIES, Query, query_id
 from tests.ivme.faults import Fault, Key, Trap, payloads
 
 CALLS = 200
@@ -50,16 +50,16 @@ class Trapped:
 
     def __init__(self, query: Query, what: str) -> None:
         self.trap = Trap()
-        self.free, self.what = query[0], what
+        self.free, self.what = query.free, what
         self.events: list[str] = []
         self.outcomes: list[str] = []
         self.view: TriangleView[Any] = TriangleView(
-            query[0],
+            query.free,
             "1/3",
-            partitioning=query[1],
+            partitioning=query.partitioning,
             database={name: [self.row(*row) for row in rows] for name, rows in START.items()},
             ring=payloads(self.trap) if what == "ring" else NATURALS,
-            on_rebalance=lambda event: self.events.append(f"{event.kind} {'up' if event.heavy else 'down'}"),
+            on_rebalance=lambda event: self.events.append(f"{event.kind} {'up' if event.up else 'down'}"),
         )
         self.tuples: Tuples = {(name, *row): 1 for name, rows in START.items() for row in rows}
 
@@ -118,7 +118,7 @@ USES: Mapping[str, Callable[[TriangleView[Any], Path], object]] = {
 
 
 @pytest.mark.parametrize("what", ["keys", "ring"])
-@pytest.mark.parametrize("query", QUERIES, ids=query_id)
+@pytest.mark.parametrize("query", QUERIES)
 def test_an_exception_of_user_code_leaves_a_view_whole_or_broken(
     query: Query, what: str, tmp_path: Path
 ) -> None:
@@ -228,7 +228,7 @@ def test_an_exception_of_user_code_leaves_a_graph_whole_or_broken() -> None:
 
 @pytest.mark.parametrize("free", ["", "A", "AB", "ABC"])
 def test_an_exception_of_user_code_in_an_answer_changes_nothing(free: str) -> None:
-    trapped = Trapped((free, "single"), "keys")
+    trapped = Trapped(Query(free), "keys")
     for update in UP:
         trapped.update(*update)
     row = tuple(Key(number, trapped.trap) for number in (7, 8, 9)[: len(free)])
@@ -255,7 +255,7 @@ def test_an_exception_of_user_code_in_an_answer_changes_nothing(free: str) -> No
 # --- use in the middle ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=query_id)
+@pytest.mark.parametrize("query", QUERIES)
 def test_user_code_cannot_use_the_view_that_it_is_called_from(query: Query, tmp_path: Path) -> None:
     """What comes before the update has begun, from the first hash of a value, is not in the middle of it."""
     refused = 0
@@ -297,7 +297,7 @@ ANSWERS: Mapping[str, Callable[[Trapped], object]] = {
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_an_answer_cannot_be_used_to_update(answer: str) -> None:
     """From some call on: the first ones check what was asked for, before the answer begins."""
-    trapped = Trapped(("A", "single"), "keys")
+    trapped = Trapped(Query("A"), "keys")
     for update in UP[:30]:
         trapped.update(*update)
     refused = ""

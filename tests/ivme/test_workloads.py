@@ -148,6 +148,6 @@ def test_thrashing_rebalances_in_both_directions() -> None:
             on_rebalance=seen.append,
         )
         view.apply(workload.updates())
-        heavy = [event.kind for event in seen if event.heavy]
-        light = [event.kind for event in seen if not event.heavy]
+        heavy = [event.kind for event in seen if event.up]
+        light = [event.kind for event in seen if not event.up]
         assert heavy == light == ["minor"] * (3 * crossing)

@@ -6,6 +6,7 @@ tests/proofs has the claims. The fast tests take minutes for a bug: nightly, and
 from collections.abc import Iterator
 from concurrent.futures import Future
 from random import Random
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -44,9 +45,13 @@ def test_only_the_fast_tests_are_asked_about_the_compact_storage() -> None:
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [({"old": "no such text"}, "occurs 0 times"), ({"old": "e"}, "occurs"), ({"path": "gone.py"}, "there is no")],
+    [
+        ({"old": "no such text"}, "occurs 0 times"),
+        ({"old": "e"}, "occurs"),
+        ({"path": "gone.py"}, "there is no"),
+    ],
 )
-def test_what_cannot_be_planted_is_said(change: dict[str, str], said: str) -> None:
+def test_what_cannot_be_planted_is_said(change: dict[str, Any], said: str) -> None:
     mutant = evolve(MUTANTS[0], **change)
     assert said in problem(mutant)
     assert try_mutant(mutant).missed == mutant.caught_by

@@ -1,4 +1,4 @@
-"""The quick claims are obtained, the bugs planted for them are refuted, and proofs/README.md lists all claims."""
+"""The quick claims are obtained and refute their planted bugs; proofs/README.md lists every claim."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ class ViewMachine(ConformanceMachine):
 
     def teardown(self) -> None:
         for done in self.engine.rebalances:
-            name = f"{done.kind} rebalancing, {'up' if done.heavy else 'down'}"
+            name = f"{done.kind} rebalancing, {'up' if done.up else 'down'}"
             event(name)
             self.reached[name] += 1
         super().teardown()
