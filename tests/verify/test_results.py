@@ -9,7 +9,7 @@ from attrs import evolve
 from ivme.verify import verify
 from ivme.verify.plain import ResultsError
 from ivme.verify.results import Check, Problem, Results, from_json, read_results, to_json, write_results
-from tests.verify.planted import tiny_plan
+from tests.support.plans import tiny_plan
 
 
 @pytest.fixture(scope="module")

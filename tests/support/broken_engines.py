@@ -14,7 +14,7 @@ from ivme.kernel.sides import Move
 from ivme_reference.classical import Classical
 from ivme_reference.naive import Naive
 from ivme_spec.relations import RELATIONS, RelationName, Row
-from tests.support.own import ViewEngine
+from tests.support.own_engine import ViewEngine
 
 
 class Right:
