@@ -5,7 +5,7 @@ from every state, every tuple is inserted if it is absent and deleted if it is p
 appears, every update sequence of any length on that domain has been covered. In each state everything is
 checked: the invariants and views by the spec's predicates, the tuples against a set kept beside the engine,
 the enumerated result and the lookups against brute force, and that changing a multiplicity changes nothing
-else. Both directions of both kinds of rebalancing must have happened.
+else. Both directions of both kinds of rebalancing must occur.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Explorer:
     _queue: deque[tuple[Frozen, frozenset[Tuple]]] = field(factory=deque)
 
     def close(self) -> None:
-        """Explore until there is no new state."""
+        """Explore until no new state appears."""
         order = tuple(VARIABLES.index(variable) for variable in self.decomposition.head)
         engine = Engine(compile_plan(self.decomposition), order, NATURALS, self.epsilon)
         self._visit(engine, frozenset())
@@ -90,7 +90,7 @@ class Explorer:
             require(lookup(engine, row) == expected.get(row, 0), f"{what}: lookup of {row}")
 
     def _check_multiplicities(self, state: Frozen, database: frozenset[Tuple], key: Key) -> None:
-        """One more copy of a tuple, and one less, leave N and all parts as they are."""
+        """One more copy of a tuple, and one less, leave N and all parts unchanged."""
         engine = state.engine()
         for i, x, y in database:
             for change in (1, -1):
@@ -103,7 +103,7 @@ class Explorer:
 
 @frozen
 class Run:
-    """A closure to be done: the domain, ε, and the directions of minor rebalancing that it must see."""
+    """A closure to compute: the domain, ε, and the directions of minor rebalancing that must occur."""
 
     domain: Domain
     epsilon: str
@@ -111,7 +111,7 @@ class Run:
 
 
 def closed(plan: str, runs: tuple[Run, ...]) -> str:
-    """All runs close, and what must happen happens."""
+    """All runs close, and all required events occur."""
     states, steps, events = 0, 0, Counter[str]()
     for run in runs:
         explorer = Explorer(PLANS[plan], Fraction(run.epsilon), run.domain)

@@ -78,7 +78,7 @@ def base_case_slip() -> str:
 
 
 VANISHING: list[Update] = [("R", 0, b, m) for m in (1, -1) for b in (0, 1, 2)]
-"""ERRATA E11: three tuples of one value come and go."""
+"""ERRATA E11: three tuples of one value are inserted and deleted."""
 
 
 def consecutive_moves_in_one_direction() -> str:

@@ -27,7 +27,7 @@ def terminal_table(claims: Sequence[Claim], outcomes: Mapping[str, Outcome]) -> 
     lines = []
     for claim in claims:
         outcome = outcomes[claim.name]
-        found = "looked at" if outcome.verdict is Verdict.OBTAINED else "because"
+        found = "covered" if outcome.verdict is Verdict.OBTAINED else "because"
         lines += [
             f"{outcome.verdict.value:<12} {outcome.seconds:7.2f} s  {claim.name}  [{claim.instrument}]",
             f"    {claim.statement}",
