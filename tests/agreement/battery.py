@@ -1,7 +1,7 @@
-"""A little of everything that the agreement tests do, always the same: an instrument for planted bugs.
+"""A fixed selection of the agreement tests: an instrument for planted bugs.
 
-`python -m tests.agreement.battery` exits with 1 and prints what it found, or with 0. Any other failure, of
-the harness itself for example, is a traceback and no finding.
+`python -m tests.agreement.battery` exits with 1 and prints what it found, or exits with 0. Any other failure,
+for example of the harness itself, is a traceback and not a finding.
 """
 
 import sys
@@ -24,11 +24,11 @@ from tests.agreement.sequences import (
 )
 
 FOUND = (AssertionError, IndexError)
-"""A Disagreement, an assertion of the broken engine, or a position of its own that it does not have."""
+"""A Disagreement, a failed assertion inside the engine, or a position that its own collections lack."""
 
 
 def battery() -> None:
-    """Raises one of FOUND if the engine is wrong."""
+    """Raise one of FOUND if the engine is wrong."""
     rng, ring = Random(2), RINGS["N"]
     for epsilon in map(Fraction, ("1/4", "1/2")):
         for query in ONE_OF_EACH:

@@ -1,4 +1,4 @@
-"""The engine as it is passes the battery; tests/planted has what the battery finds."""
+"""The engine passes the battery; tests/planted checks that it finds planted bugs."""
 
 from tests.agreement.battery import battery
 

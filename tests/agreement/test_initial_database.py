@@ -18,7 +18,7 @@ Plain = dict[str, Any]
 
 
 def expected_state(query: Query, epsilon: Fraction, ring: str, database: Database) -> Plain:
-    """The initial state by the spec's definition, as plain as `TriangleView.state`, views apart."""
+    """The initial state by the spec's definition, in the form of `TriangleView.state`, except for views."""
     state = initial_state(
         decomposition_for(query.free, query.partitioning), epsilon, read_database(database, RINGS[ring])
     )
@@ -45,7 +45,7 @@ def require_initial_state(view: TriangleView[Any], expected: Plain) -> None:
 
 
 def databases(rng: Random, ring: str, epsilon: Fraction) -> list[Database]:
-    """Random ones, with random multiplicities, and a hub where there are some."""
+    """Random ones, with random multiplicities, and a hub where one exists."""
     found = [core_database(rng, size, RINGS[ring]) for size in (1, 9, 24)]
     for database in found:
         for rows in database.values():

@@ -41,7 +41,7 @@ def require_classical(run: Run, classical: Classical[Any]) -> None:
 
 
 def one_listed_view(run: Run) -> None:
-    """Of the views that the head map stands for, one alone is not empty: HHH for ε = 0, LLL for ε = 1."""
+    """Of the views that the head map represents, only one is nonempty: HHH for ε = 0, LLL for ε = 1."""
     state = spec_state(run.view._engine, run.decomposition)
     letter = "H" if run.view.epsilon == 0 else "L"
     for view in run.decomposition.views:

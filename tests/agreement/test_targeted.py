@@ -1,4 +1,4 @@
-"""After every step of targeted updates the view is right, and they reached what they aim at.
+"""After every step of targeted updates the view is right, and they reach their targets.
 
 For ε strictly between 0 and 1, values cross both thresholds in both directions and sizes both ends; for ε = 0
 everything is heavy and for ε = 1 everything light, and nothing ever moves.
@@ -92,7 +92,7 @@ def test_degrees_of_all_columns_in_other_rings(
 @each_epsilon
 @each_query
 def test_sizes_cross_both_ends(query: Query, epsilon: Fraction, rng: Random) -> None:
-    """N goes 1, 2, 4, … 32 and back, and up and down once more; then nothing is left, in no index or view."""
+    """N goes 1, 2, 4, … 32 and back, twice; then every index and view is empty."""
     run = Run(query, epsilon, RINGS["N"], rng)
     run.play(up_and_down(run, 17, 9))
     assert run.majors(grown=True) >= 6
@@ -105,7 +105,7 @@ def test_sizes_cross_both_ends(query: Query, epsilon: Fraction, rng: Random) -> 
     assert not any(kept.bucket_count() for kept in engine.kept.values())
     for stored in engine.relations:
         assert list(stored.tuples()) == stored.values(0) == stored.values(1) == list(stored.damage()) == []
-    # what dicts hold; the compact storage leaves them empty always
+    # the dict storage; always empty with the compact one
     assert not engine.head.entries
     assert not any(summed.sums for summed in engine.summed.values())
     assert not any(kept.middle or kept.root or len(kept.buckets) for kept in engine.kept.values())

@@ -1,4 +1,4 @@
-"""What the cost tests share: queries, views led to the state under attack, counts, and fitted slopes."""
+"""Shared by the cost tests: queries, views brought to the state under attack, counts, fitted slopes."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ def least(epsilon: Fraction) -> Fraction:
 
 
 def loaded(query: Query, epsilon: object, workload: Workload) -> TriangleView[int]:
-    """A view of what the workload loads, led to the state under attack."""
+    """A view of the workload's database, brought to the state under attack."""
     view = TriangleView(query.free, epsilon, partitioning=query.partitioning, database=workload.database())
     base = view.threshold_base
     view.apply(workload.prepare())
@@ -52,7 +52,7 @@ def loaded(query: Query, epsilon: object, workload: Workload) -> TriangleView[in
 
 
 def maintenance(view: TriangleView[int]) -> int:
-    """`view.costs.maintenance`, without a copy of all the costs."""
+    """`view.costs.maintenance`, without copying all costs."""
     meter = view._engine.meter
     return meter.updates + meter.minor + meter.major
 

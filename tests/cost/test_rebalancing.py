@@ -29,7 +29,7 @@ HALF = Fraction(1, 2)
 
 
 def costliest_swings(query: Query, epsilon: Fraction, size: int, loose: bool = False) -> Workload:
-    """Swinging degrees that cost much for a query."""
+    """Oscillating degrees that are costly for a query."""
     if query is DOUBLE:
         return threshold_thrash(size, epsilon, "T", "both", percent=50, loose=loose)
     if query is BINARY and epsilon < HALF:
@@ -141,9 +141,9 @@ def major_steps(query: Query, epsilon: Fraction, size: int) -> list[tuple[int, i
 
 @each_query
 def test_major_rebalancing_does_not_look_at_what_stays_light(query: Query) -> None:
-    """Light values of degree 1, and N grows until they are thousands: all but the first few come free.
+    """Light values of degree 1, and N grows until there are thousands: all but the first few are free.
 
-    On the way down all of them are looked at once whenever θ has fallen to a fourth, so to |D|/16.
+    On the way down all of them are scanned once whenever θ has fallen to a fourth, so to |D|/16.
     """
     events: list[Rebalance] = []
     view = TriangleView(query.free, HALF, partitioning=query.partitioning, on_rebalance=events.append)
@@ -170,7 +170,7 @@ def test_major_rebalancing_does_not_look_at_what_stays_light(query: Query) -> No
 @each_query
 @each_epsilon
 def test_major_rebalancing_stays_within_its_bound(query: Query, epsilon: Fraction) -> None:
-    """Sizes that swing over N and ⌊N/4⌋ while what stays changes its class."""
+    """Sizes that oscillate past N and ⌊N/4⌋ while the remaining values change class."""
     major_steps(query, epsilon, 700)
 
 

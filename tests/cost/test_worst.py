@@ -1,4 +1,4 @@
-"""The constants of the time bounds, from both sides: the costliest known states are near, and none is beyond.
+"""The constants of the time bounds from both sides: the costliest known states come close, none exceeds them.
 
 The suprema are those of the linear programs over line lengths (`ivme_spec.bounds.Constants`), by hand.
 """
@@ -43,11 +43,11 @@ FIXED = {COUNT: 15, DOUBLE: 19, UNARY: 19, BINARY: 15, TERNARY: 13}
 """Steps that do not grow, in the update that has the supremum at ε = ½."""
 
 SHARES = {Fraction(2, 5): Fraction(17, 20), HALF: Fraction(9, 10), Fraction(2, 3): Fraction(9, 10)}
-"""What is reached of them. Below ½ heavy values have ⌈½θ⌉ + 1 tuples, a tenth more than ½θ at these sizes."""
+"""The share reached. Below ½ heavy values have ⌈½θ⌉ + 1 tuples, a tenth more than ½θ at these sizes."""
 
 
 def worst_updates(query: Query, epsilon: Fraction, size: int) -> tuple[int, int]:
-    """N and the cheapest update of the attack; the dearest is asserted to be within the bound."""
+    """N and the cheapest update of the attack; the costliest is asserted to be within the bound."""
     workload = worst_update(size, epsilon, query.free, query.partitioning, updates=6)
     view = loaded(query, epsilon, workload)
     if size == SIZES[0]:

@@ -1,4 +1,4 @@
-"""Rebalancing events: what they say, in which order, and that the view is consistent when they come."""
+"""Rebalancing events: contents, order, and that the view is consistent when they are reported."""
 
 from collections.abc import Hashable
 from fractions import Fraction
@@ -89,7 +89,7 @@ def require_explained(before: Parts, view: TriangleView[Any], events: list[Rebal
 
 
 def _of_new_tuple(before: Parts, after: Parts) -> list[tuple[str, str, Hashable]]:
-    """The values of the tuple that the update has inserted, if it has."""
+    """The values of the tuple that the update inserted, if any."""
     return [
         (name, SCHEMAS[name][column], row[column])
         for (name, *row) in after.keys() - before.keys()

@@ -1,4 +1,4 @@
-"""An exception of the user's own code, wherever it strikes, leaves a view as it was or visibly broken.
+"""An exception in user code, wherever it is raised, leaves a view unchanged or visibly broken.
 
 The updates below pass through a minor and a major rebalancing in both directions. At each of the first CALLS
 calls of __eq__ and __hash__, or of ring arithmetic, and at some later ones, one exception is raised.
@@ -24,7 +24,7 @@ from tests.ivme.faults import Fault, Key, Trap, payloads
 
 CALLS = 200
 STRIDE = 29
-"""Beyond the first calls, every so many, as long as there are any."""
+"""The stride beyond the first calls."""
 
 Update = tuple[RelationName, int, int, int]
 Tuples = dict[tuple[RelationName, int, int], int]
@@ -46,7 +46,7 @@ def plain(value: Any) -> int:
 
 
 class Trapped:
-    """A view whose values or multiplicities are trapped, beside the tuples that it must hold."""
+    """A view whose values or multiplicities are trapped, and the tuples that it must hold."""
 
     def __init__(self, query: Query, what: str) -> None:
         self.trap = Trap()
@@ -74,13 +74,13 @@ class Trapped:
             del self.tuples[name, x, y]
 
     def held(self) -> Tuples:
-        """What the view says that it holds."""
+        """The tuples that the view reports."""
         return {
             (name, plain(x), plain(y)): plain(m) for name in RELATIONS for (x, y), m in self.view.tuples(name)
         }
 
     def require_whole(self) -> None:
-        """The view is sound, and holds exactly the tuples that it should."""
+        """The view is valid and holds exactly the expected tuples."""
         self.view.check()
         assert self.held() == self.tuples
         naive: Naive[int] = Naive(
@@ -146,7 +146,7 @@ def test_an_exception_of_user_code_leaves_a_view_whole_or_broken(
         else:
             whole += 1
         trapped.require_whole()
-        if call % 10 == 0:  # and it goes on as if nothing had happened
+        if call % 10 == 0:  # and it continues as if nothing had happened
             for update in UPDATES[struck:]:
                 trapped.update(*update)
             trapped.require_whole()

@@ -1,4 +1,4 @@
-"""What a `TriangleView` says of itself, and that it does as the README says."""
+"""What a `TriangleView` reports about itself, and that the README is true."""
 
 import copy
 from decimal import Decimal
