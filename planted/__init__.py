@@ -13,6 +13,9 @@ it, and the runner (`planted.runner`) runs these on the copy, each in a process 
     python -m planted --check             rows whose text does not occur exactly once; a second
     python -m planted --list              the table
 
+Number 0 is the control, a change that is no bug: an instrument that catches it catches anything, for example
+because a test fails anyway.
+
 Tests run `--check`, all rows of the agreement battery, and all rows of the quick claims; nightly ones also
 the slow claims and a sample of the rows of the fast tests. Engines and views that are broken by design are
 not here but in `tests/support`.

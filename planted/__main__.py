@@ -9,8 +9,12 @@ from typing import Annotated
 import typer
 
 from planted import MUTANTS, Mutant
-from planted.mutant import AGREEMENT, TESTS, limited
+from planted.mutant import AGREEMENT, CONTROL, TESTS, limited
 from planted.runner import Trial, problem, trials
+
+ROWS = (CONTROL, *MUTANTS)
+FINDINGS = ("FAILED ", "ERROR ", "found: ", "REFUTED ")
+"""How pytest, the battery and the proofs report what they find."""
 
 
 class Kind(Enum):
@@ -31,14 +35,11 @@ def main(
     listing: Annotated[bool, typer.Option("--list", help="Print the table.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Print rows that cannot be planted.")] = False,
 ) -> None:
-    """Plant bugs, one at a time, in a copy of the checkout; exit code 0 if every one is caught."""
+    """Plant bugs in copies of the checkout; exit code 0 if every one is caught, and the control is not."""
     rows = chosen(which or (), only)
     if listing:
         for mutant in rows:
-            change = f"{mutant.old.strip()!r} -> {mutant.new.strip()!r}"
-            print(
-                f"{number(mutant):3} {mutant.name}  {mutant.path}: {change}  [{' '.join(mutant.caught_by)}]"
-            )
+            print(f"{described(mutant)}: {mutant.old.strip()!r} -> {mutant.new.strip()!r}")
     elif check:
         found = [text for mutant in rows if (text := problem(mutant))]
         print("\n".join([*found, f"{len(found)} of {len(rows)} rows cannot be planted"]))
@@ -47,22 +48,18 @@ def main(
         raise typer.Exit(run(rows))
 
 
-def number(mutant: Mutant) -> int:
-    """The place of a row in the table."""
-    return [row.name for row in MUTANTS].index(mutant.name)
-
-
 def described(mutant: Mutant) -> str:
-    """A row without its texts."""
-    return f"{mutant.name} in {mutant.path} [{' '.join(mutant.caught_by)}]"
+    """A row with its number and without its texts."""
+    number = [row.name for row in ROWS].index(mutant.name)
+    return f"{number:3} {mutant.name} in {mutant.path} [{' '.join(mutant.caught_by)}]"
 
 
 def chosen(which: Sequence[str], only: Kind | None) -> list[Mutant]:
     """The rows that were asked for, with the instruments that were asked for."""
-    known = {row.name: row for row in MUTANTS} | {str(at): row for at, row in enumerate(MUTANTS)}
+    known = {row.name: row for row in ROWS} | {str(at): row for at, row in enumerate(ROWS)}
     if unknown := [name for name in which if name not in known]:
         raise typer.BadParameter(f"there is no {', '.join(unknown)}; --list has the names and numbers")
-    rows = [known[name] for name in which] or list(MUTANTS)
+    rows = [known[name] for name in which] or list(ROWS)
     if only is None:
         return rows
     return limited(rows, {name for row in rows for name in row.instruments(only.value)})
@@ -70,22 +67,26 @@ def chosen(which: Sequence[str], only: Kind | None) -> list[Mutant]:
 
 def run(rows: Sequence[Mutant]) -> int:
     """Try mutants; the exit code."""
-    survivors = 0
+    wrong = 0
     with trials(rows) as started:
         for mutant in rows:
             trial = started[mutant.name].result()
-            survivors += bool(trial.missed)
+            wrong += bool(trial.wrong)
             print(verdict(trial), flush=True)
-    print(f"{len(rows) - survivors} of {len(rows)} planted bugs were caught")
-    return 1 if survivors or not rows else 0
+    print(f"{len(rows) - wrong} of {len(rows)} are as they should be")
+    return 1 if wrong or not rows else 0
 
 
 def verdict(trial: Trial) -> str:
-    """One line; what was printed too, if the bug was missed."""
-    mutant = trial.mutant
-    state = f"MISSED by {', '.join(trial.missed)}" if trial.missed else "caught"
-    line = f"{number(mutant):3} {state}: {described(mutant)}"
-    return f"{line}\n{trial.output}" if trial.missed else line
+    """One line, with the first finding; all that was printed if the trial went wrong."""
+    control = trial.mutant.name == CONTROL.name
+    if trial.wrong:
+        what = "CAUGHT" if control else "MISSED"
+        return f"{described(trial.mutant)}: {what} by {', '.join(trial.wrong)}\n{trial.output}"
+    if control:
+        return f"{described(trial.mutant)}: missed"
+    findings = [line for line in trial.output.splitlines() if line.startswith(FINDINGS)]
+    return f"{described(trial.mutant)}: caught; {findings[0][:100] if findings else ''}"
 
 
 if __name__ == "__main__":

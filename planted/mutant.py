@@ -41,6 +41,16 @@ class Mutant:
         return self.claims if kind == "claims" else tuple(name for name in self.caught_by if name == kind)
 
 
+CONTROL = Mutant(
+    "control",
+    "spec/ivme_spec/algebra.py",
+    "from __future__ import annotations\n",
+    "from __future__ import annotations\n\n",
+    (TESTS, AGREEMENT, "delta-product"),
+)
+"""No bug at all: every instrument must miss it, else it catches anything."""
+
+
 def limited(mutants: Collection[Mutant], names: Collection[str]) -> list[Mutant]:
     """The mutants that some of these instruments must catch, to be tried on these alone."""
     kept = [(mutant, tuple(name for name in mutant.caught_by if name in names)) for mutant in mutants]

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from attrs import frozen
 
-from planted.mutant import AGREEMENT, TESTS, Mutant
+from planted.mutant import AGREEMENT, CONTROL, TESTS, Mutant
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("ivme", "spec", "reference", "proofs", "planted", "tests", "bench", "examples", "docs")
@@ -48,6 +48,13 @@ class Trial:
     mutant: Mutant
     missed: tuple[str, ...]
     output: str
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """The instruments that missed a bug, or caught the control."""
+        if self.mutant.name != CONTROL.name:
+            return self.missed
+        return tuple(name for name in self.mutant.caught_by if name not in self.missed)
 
 
 def problem(mutant: Mutant, root: Path = ROOT) -> str:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from planted import MUTANTS, Mutant
 from planted.__main__ import app
-from planted.mutant import AGREEMENT, TESTS, limited
+from planted.mutant import AGREEMENT, CONTROL, TESTS, limited
 from planted.runner import Trial, problem, trials, try_mutant
 
 AGREEING = limited(MUTANTS, {AGREEMENT})
@@ -27,7 +27,7 @@ COMPACT = [mutant for mutant in TESTED if mutant.compact]
 
 
 def test_every_bug_can_be_planted() -> None:
-    assert [found for mutant in MUTANTS if (found := problem(mutant))] == []
+    assert [found for mutant in (CONTROL, *MUTANTS) if (found := problem(mutant))] == []
 
 
 def test_rows_have_names_of_their_own_change_something_and_are_caught() -> None:
@@ -67,10 +67,10 @@ def command(*arguments: str) -> tuple[int, str]:
 
 def test_the_command_lists_and_checks() -> None:
     code, text = command("--list")
-    assert (code, len(text.splitlines())) == (0, len(MUTANTS))
+    assert (code, len(text.splitlines())) == (0, len(MUTANTS) + 1)
     code, text = command("--list", "--only", "agreement")
-    assert (code, len(text.splitlines())) == (0, len(AGREEING))
-    assert command("--list", "0") == command("--list", MUTANTS[0].name)
+    assert (code, len(text.splitlines())) == (0, len(AGREEING) + 1)
+    assert command("--list", "1") == command("--list", MUTANTS[0].name)
     assert command("--check", "0") == (0, "0 of 1 rows cannot be planted\n")
 
 
@@ -99,21 +99,15 @@ def test_the_agreement_battery_finds(mutant: Mutant, found: dict[str, Future[Tri
 @pytest.mark.pure
 @pytest.mark.slow
 def test_a_change_that_is_no_bug_is_missed() -> None:
-    harmless = Mutant(
-        "harmless",
-        "spec/ivme_spec/algebra.py",
-        "from __future__ import annotations\n",
-        "from __future__ import annotations\n\n",
-        (AGREEMENT, "delta-product"),
-    )
-    assert try_mutant(harmless).missed == harmless.caught_by
+    (control,) = limited([CONTROL], {AGREEMENT, *CONTROL.claims})
+    assert not try_mutant(control).wrong
 
 
 @pytest.mark.nightly
 @pytest.mark.pure
 def test_the_fast_tests_kill_a_sample(rng: Random) -> None:
-    sample = [*rng.sample(PURE, 6), *rng.sample(COMPACT, 2)]
+    sample = [*limited([CONTROL], {TESTS}), *rng.sample(PURE, 6), *rng.sample(COMPACT, 2)]
     with trials(sample) as started:
         for mutant in sample:
             trial = started[mutant.name].result()
-            assert not trial.missed, (mutant, trial.output)
+            assert not trial.wrong, (mutant, trial.output)
