@@ -60,10 +60,18 @@ class Trial:
 def problem(mutant: Mutant, root: Path = ROOT) -> str:
     """Why a bug cannot be planted, or nothing."""
     path = root / mutant.path
-    if not path.exists():
-        return f"{mutant.name}: there is no {mutant.path}"
-    count = path.read_text(encoding="utf-8").count(mutant.old)
-    return "" if count == 1 else f"{mutant.name}: {mutant.old!r} occurs {count} times in {mutant.path}"
+    count = path.read_text(encoding="utf-8").count(mutant.old) if path.exists() else 0
+    if count == 1:
+        return ""
+    said = f"occurs {count} times in {mutant.path}" if path.exists() else f"there is no {mutant.path}"
+    others = [
+        str(other.relative_to(root))
+        for folder in ("ivme", "spec", "reference")
+        for other in sorted((root / folder).rglob("*.py"))
+        if other != path and other.read_text(encoding="utf-8").count(mutant.old) == 1
+    ]
+    hint = f"; once in {', '.join(others)}" if len(others) in (1, 2) else ""
+    return f"{mutant.name}: {mutant.old!r} {said}{hint}"
 
 
 def try_mutant(mutant: Mutant) -> Trial:
