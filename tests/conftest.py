@@ -7,9 +7,12 @@ A run has one seed: IVME_SEED if it is set, else a random one. It is printed in 
 import os
 import random
 import secrets
+from fractions import Fraction
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from ivme_spec.queries import Query
 
 # Worker processes and subprocesses inherit the seed.
 SEED = int(os.environ.setdefault("IVME_SEED", str(secrets.randbits(32))))
@@ -58,6 +61,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if kernel()[0] == "compiled":
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("pure")])
         items[:] = [item for item in items if not item.get_closest_marker("pure")]
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Queries and ε by name in the ids of tests."""
+    return val.slug if isinstance(val, Query) else str(val) if isinstance(val, Fraction) else None
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

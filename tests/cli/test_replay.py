@@ -7,7 +7,7 @@ import pytest
 
 from ivme.formats.traces import Header, Step, Update, write_trace
 from tests.cli.conftest import Command
-from tests.verify.planted import Violated
+from tests.support.broken_views import Violated
 
 TRIANGLE: list[Update] = [("R", 1, 2, 1), ("S", 2, 3, 5), ("T", 3, 1, 1)]
 

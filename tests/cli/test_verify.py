@@ -9,7 +9,8 @@ import pytest
 from ivme.processes.pool import workers
 from ivme.verify.results import read_results
 from tests.cli.conftest import Command
-from tests.verify.planted import Raises, WrongAnswer, tiny_plan
+from tests.support.broken_views import Raises, WrongAnswer
+from tests.support.plans import tiny_plan
 
 
 @pytest.fixture(autouse=True)

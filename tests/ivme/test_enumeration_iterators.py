@@ -6,13 +6,14 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from ivme.kernel.storage.trees import KeptTree
 
+from ivme.kernel import enumeration
 from ivme.kernel.engine import Engine
 from ivme.kernel.enumeration import EOF, End, HopIterator, HopUnion, RowIterator, union_next
 from ivme.kernel.plan import HEAVY, LIGHT, TreePlan
 from ivme.kernel.storage.dicts import Triple
 from ivme.kernel.storage.interface import Rows
-from ivme.kernel.storage.trees import KeptTree
 from ivme_spec.relations import Row
 
 Family = Sequence[Sequence[Row]]
@@ -112,7 +113,7 @@ def report(family: Family, monkeypatch: pytest.MonkeyPatch, descending: bool = F
             if row in family[c]:
                 yield (row[0], "b", c) if arity == 1 else (row[0], row[1], c)
 
-    monkeypatch.setattr("ivme.kernel.enumeration.triangles_of", triangles_of)
+    monkeypatch.setattr(enumeration, "triangles_of", triangles_of)
     union: HopUnion[Any] = HopUnion(cast("Engine[Any]", engine), plan)
     found: list[Row] = []
     while not isinstance(row := union.next(), End):
@@ -176,7 +177,8 @@ def test_the_hops_of_the_worked_example(monkeypatch: pytest.MonkeyPatch) -> None
     family = numbered("123", "415", "253", "64")
     engine, plan = unary_tree(family)
     monkeypatch.setattr(
-        "ivme.kernel.enumeration.triangles_of",
+        enumeration,
+        "triangles_of",
         lambda engine, row, index=None: ((row[0], "b", c) for c in range(4) if row in family[c]),
     )
     union: HopUnion[Any] = HopUnion(engine, plan)

@@ -1,4 +1,4 @@
-"""Workloads: pure functions of their sequence numbers, valid from the empty database on, as large as told."""
+"""Workloads: pure functions of sequence numbers, valid from the empty database on, of the size asked for."""
 
 from collections.abc import Callable
 from fractions import Fraction

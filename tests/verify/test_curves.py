@@ -13,7 +13,8 @@ from ivme.workloads import define
 from ivme_spec.bounds import query_bounds
 from ivme_spec.queries import QUERIES, Query
 from ivme_spec.relations import SCHEMAS
-from tests.verify.planted import HALF, Slow, TooLarge
+from tests.support.broken_views import Slow, TooLarge
+from tests.support.plans import HALF
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.slug)

@@ -10,7 +10,7 @@ from ivme.formats.traces import Header, Step, TraceError, Update, write_trace
 from ivme.replay.explain import explain, first_rows
 from ivme.replay.replay import Change, Replay, count_updates, open_replay
 from ivme_spec.errors import InputError
-from tests.verify.planted import RowTwice, Violated, WrongAnswer
+from tests.support.broken_views import RowTwice, Violated, WrongAnswer
 
 TRIANGLE: list[Update] = [("R", 1, 2, 1), ("S", 2, 3, 5), ("T", 3, 1, 1)]
 

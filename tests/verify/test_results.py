@@ -18,7 +18,7 @@ from ivme.verify.results import (
     to_json,
     write_results,
 )
-from tests.verify.planted import tiny_plan
+from tests.support.plans import tiny_plan
 
 
 @pytest.fixture(scope="module")

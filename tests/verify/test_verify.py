@@ -20,8 +20,8 @@ from ivme.workloads import define
 from ivme_reference.naive import Naive
 from ivme_spec.bounds import query_bounds
 from ivme_spec.queries import HEADS, QUERIES, Query
-from tests.verify import planted
-from tests.verify.planted import HALF, tiny_plan
+from tests.support import broken_views
+from tests.support.plans import HALF, everything, tiny_plan
 
 
 def test_a_healthy_engine_passes(tmp_path: Path) -> None:
@@ -54,13 +54,13 @@ def test_worker_processes_find_the_same() -> None:
 
 
 FAULTY = [
-    (planted.WrongAnswer, ANSWERS, JOIN),
-    (planted.MissingRow, ANSWERS, JOIN),
-    (planted.RowTwice, ROWS, ROWS),
-    (planted.Violated, INVARIANTS, INVARIANTS),
-    (planted.Slow, COSTS, COSTS),
-    (planted.TooLarge, COSTS, COSTS),
-    (planted.Raises, FAULTS, None),
+    (broken_views.WrongAnswer, ANSWERS, JOIN),
+    (broken_views.MissingRow, ANSWERS, JOIN),
+    (broken_views.RowTwice, ROWS, ROWS),
+    (broken_views.Violated, INVARIANTS, INVARIANTS),
+    (broken_views.Slow, COSTS, COSTS),
+    (broken_views.TooLarge, COSTS, COSTS),
+    (broken_views.Raises, FAULTS, None),
 ]
 
 
@@ -109,16 +109,16 @@ def raising(self: object, updates: object) -> int:
 def test_the_trace_of_a_fault_shows_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole run up to the wrong answer, from the loaded database on; right for a healthy engine."""
     task = Task(define("hub", size=60, updates=91), Query("AB"), HALF)
-    monkeypatch.setattr("ivme.verify.small.TriangleView", planted.WrongAnswer)
+    monkeypatch.setattr("ivme.verify.small.TriangleView", broken_views.WrongAnswer)
     (problem, *_) = small_run(task, tmp_path, 7).problems
     path = tmp_path / problem.trace
     trace = read_trace(path)
     assert (trace.header.loaded, trace.header.seed, trace.header.epsilon) == (60, 7, "1/2")
-    assert list(trace.updates) == planted.everything(task)[: len(trace.updates)]
+    assert list(trace.updates) == everything(task)[: len(trace.updates)]
     assert trace.steps[-1].kind == "expect"
     with open_replay(path, debug=True) as healthy:
         assert not any(change.problem for change in healthy)
-    monkeypatch.setattr("ivme.replay.replay.TriangleView", planted.WrongAnswer)
+    monkeypatch.setattr("ivme.replay.replay.TriangleView", broken_views.WrongAnswer)
     with open_replay(path) as faulty:
         assert [change.kind for change in faulty if change.problem] == ["expect"]
 
