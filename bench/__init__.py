@@ -17,3 +17,5 @@ results are JSON (`bench.results`), and tables, verdicts and the plot are made f
     figures     medians, ratios, exponents; targets: the goals, met or missed
     table, plot what the README shows
 """
+
+import ivme as ivme  # the kernel is chosen before `rivals`, which may be compiled, is loaded

@@ -286,7 +286,8 @@ def lookup(engine: Engine[H, L, P], row: Row) -> P:
     if len(row) == 3:
         a, b, c = (found[engine.order.index(i)] for i in range(3))
         return product(engine, (a, b, c))
-    return head_sum(engine, found) + tree_sum(engine, triangles_of(engine, found))
+    total = head_sum(engine, found)
+    return total + tree_sum(engine, triangles_of(engine, found)) if engine.kept else total
 
 
 def head_sum(engine: Engine[H, L, P], row: tuple[H, ...]) -> P:

@@ -179,10 +179,16 @@ class Constants:
     preprocessing  Argued, as major with strict partitions: θm and mn/θ, hence m·√n entries, each made once:
                    0.41, 0.41, 0.6, 0.71, 0.82; three steps for each of Σ min(|row|, |column|): 0.21; and at
                    most 12 for a tuple: 0.2. Found 0.5, 0.6, 0.6, 0.6, 0.7.
-    delay          Argued. One step for the count, seven for a ternary row; else 12 for each derivation of a
-                   row, to find it, exclude it from its bucket and multiply. 12k + 12 for the k < ³⁄₂θ of a
-                   binary row: at most 27θ, for θ just above 4/3; 12k² + 6k unary: at most 34θ². For ε > ½
-                   k ≤ 2N/θ − 2, and less. Found 27.0 and 33.7.
+    delay          Argued. One step for the count, seven for a ternary row. Else a candidate c of a row (a,b) is
+                   one step to look for; if it is found, 7 to exclude the row from its bucket, unless that is
+                   the current one, and 3 to multiply. With k < ³⁄₂θ: the row of a union is found once. Binary,
+                   k candidates are looked for in two lines: 2k + 10k + 8; unary, k² candidates, and 3 for
+                   each b: 11k² + 3k − 1. A row that the head map has too is found by the union, and another
+                   one of the head map is reported in its place; both have a tuple that no tree covers, so
+                   k − 1 takes the place of one k: 14k − 1 and 12k² − 6k + 1. As k ≥ 2 or θ ≥ 1, that is less
+                   than 24θ and 27⁹⁄₁₆θ², for θ just above 4/3. For ε > ½ there are fewer than 2N/θ − 2 heavy
+                   values: the last one had ³⁄₂θ tuples when it became heavy, the others ½θ; or all had θ, and
+                   |D| was ½N. So 12k + 13 and 12·¼k² + 6k + 1 are less still. Found 24.0 and 27.6.
     """
 
     update: str
@@ -195,8 +201,8 @@ class Constants:
 
 _COUNT_SINGLE = Constants("9", "7", "7/4", "29", "1", "1")
 _COUNT_DOUBLE = Constants("29/4", "6", "2", "57/2", "1", "1")
-_UNARY = Constants("43/4", "19/2", "7/2", "50", "5/4", "36")
-_BINARY = Constants("13", "19", "9/2", "68", "5/4", "30")
+_UNARY = Constants("43/4", "19/2", "7/2", "50", "5/4", "28")
+_BINARY = Constants("13", "19", "9/2", "68", "5/4", "24")
 _TERNARY = Constants("13", "13", "4", "54", "5/4", "7")
 
 

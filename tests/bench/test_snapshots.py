@@ -74,7 +74,7 @@ def test_rivals_and_the_join_run_on_the_storage_of_our_engine() -> None:
     count = SNAPSHOTS[0].load({"R": {}, "S": {}, "T": {}})
     assert isinstance(count, MethodType)
     assert isinstance(count.__self__, Rivalry)
-    assert type(count.__self__._engine.rows) is type(TriangleView("")._engine.rows)
+    assert type(count.__self__._engine.storage) is type(TriangleView("")._engine.storage)
 
 
 def test_names_are_unique() -> None:
