@@ -179,16 +179,17 @@ class Constants:
     preprocessing  Argued, as major with strict partitions: θm and mn/θ, hence m·√n entries, each made once:
                    0.41, 0.41, 0.6, 0.71, 0.82; three steps for each of Σ min(|row|, |column|): 0.21; and at
                    most 12 for a tuple: 0.2. Found 0.5, 0.6, 0.6, 0.6, 0.7.
-    delay          Argued. One step for the count, seven for a ternary row. Else a candidate c of a row (a,b) is
-                   one step to look for; if it is found, 7 to exclude the row from its bucket, unless that is
-                   the current one, and 3 to multiply. With k < ³⁄₂θ: the row of a union is found once. Binary,
-                   k candidates are looked for in two lines: 2k + 10k + 8; unary, k² candidates, and 3 for
-                   each b: 11k² + 3k − 1. A row that the head map has too is found by the union, and another
-                   one of the head map is reported in its place; both have a tuple that no tree covers, so
-                   k − 1 takes the place of one k: 14k − 1 and 12k² − 6k + 1. As k ≥ 2 or θ ≥ 1, that is less
-                   than 24θ and 27⁹⁄₁₆θ², for θ just above 4/3. For ε > ½ there are fewer than 2N/θ − 2 heavy
-                   values: the last one had ³⁄₂θ tuples when it became heavy, the others ½θ; or all had θ, and
-                   |D| was ½N. So 12k + 13 and 12·¼k² + 6k + 1 are less still. Found 24.0 and 27.6.
+    delay          Argued. One step for the count, seven for a ternary row. Otherwise a candidate triangle of
+                   a row is one step to look for; if it exists, at most 7 to exclude the row from its bucket,
+                   which the current bucket is spared, and 3 to multiply. With k < ³⁄₂θ, a row of a tree has
+                   up to k triangles if binary, looked for in two lines, and k² if unary, 3 steps for each of
+                   k lines: 12k + 8 and 11k² + 3k − 1. If the head map has the row too, another row of the
+                   head map is reported in its place and looked for besides; both have a tuple that no tree
+                   covers, hence at most k − 1, and (k − 1)k, triangles in trees: 14k − 1 and 12k² − 6k + 1.
+                   All are below 24θ and 27⁹⁄₁₆θ²; the former two approach it for k = 2 and θ just above 4/3.
+                   For ε > ½, h heavy values bound the triangles, by h and ¼h²: 12h + 13 and 3h² + 6h + 1 at
+                   most. h < 2N/θ − 2, as one had ³⁄₂θ tuples when it became heavy and the others ½θ, or all
+                   became heavy when |D| was ½N, with θ each. Found 24.0 and 27.6.
     """
 
     update: str

@@ -207,7 +207,9 @@ def test_an_engine_that_counts_too_much_is_found(monkeypatch: pytest.MonkeyPatch
     """Steps that nobody takes would make bounds look reached."""
     on_update = Engine.on_update
 
-    def padded(self: Engine[Any, Any, Number], i: int, x: Hashable, y: Hashable, multiplicity: Number) -> None:
+    def padded(
+        self: Engine[Any, Any, Number], i: int, x: Hashable, y: Hashable, multiplicity: Number
+    ) -> None:
         on_update(self, i, x, y, multiplicity)
         self.steps += 40
 

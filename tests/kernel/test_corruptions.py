@@ -327,7 +327,9 @@ IN_ANY_STORAGE = [
 
 
 @pytest.mark.parametrize(("free", "do", "condition"), IN_ANY_STORAGE)
-def test_check_reports_in_any_storage(free: str, do: Callable[[Engine[Any, Any, Any]], object], condition: str) -> None:
+def test_check_reports_in_any_storage(
+    free: str, do: Callable[[Engine[Any, Any, Any]], object], condition: str
+) -> None:
     """The same for the storage of plain integers, whatever it is."""
     view = TriangleView(free, SPREAD_EPSILON, database=spread_database(RINGS["N"]))
     view.check()

@@ -11,7 +11,7 @@ from ivme import InputError, Ring, TriangleView
 from ivme.kernel import enumeration
 from ivme.kernel.engine import Engine
 from ivme.workloads import delay_binary, delay_unary
-from ivme_spec.rings import integer
+from ivme_spec.rings import INTEGERS, integer
 
 # --- multiplicities -----------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[Engine[Any, Any, Any]]:
     return made
 
 
-GOOD: dict[str, tuple[object, int]] = {
+GOOD: dict[str, tuple[dict[str, object], int]] = {
     "plain": ({"R": {(1, 2): 3}, "S": [(2, 3), (2, 3)], "T": {(3, 1)}}, 3),
     "half plain": ({"R": {(1, 2): 3}, "S": [(2, 3)], "T": {(3, 1): -1, (3, 2): 1}}, 4),
     "lists for pairs": ({"R": [(1, 2)], "S": [[2, 3]]}, 2),
@@ -77,7 +77,7 @@ GOOD: dict[str, tuple[object, int]] = {
     "nothing": ({}, 0),
 }
 
-BAD: dict[str, object] = {
+BAD: dict[str, dict[str, object]] = {
     "an unhashable value, last": {"R": [(1, 2)] * 9, "S": {(2, 3): 1}, "T": [(3, 1), (3, [])]},
     "a triple": {"R": [(1, 2)], "S": [(2, 3), (1, 2, 3)]},
     "a fraction of a tuple": {"R": {(1, 2): 1}, "S": {(2, 3): 0.5}},
@@ -89,7 +89,7 @@ BAD: dict[str, object] = {
 def test_a_database_of_any_kind_is_loaded_into_one_engine(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = engines(monkeypatch)
     database, size = GOOD[case]
-    view: TriangleView[int] = TriangleView("A", database=database, ring=ivme.rings.INTEGERS)  # type: ignore[arg-type]
+    view = TriangleView("A", database=database, ring=INTEGERS)
     assert len(made) == 1
     assert made[0].size == view.size == size
     view.check()
@@ -99,7 +99,7 @@ def test_a_database_of_any_kind_is_loaded_into_one_engine(case: str, monkeypatch
 def test_a_database_that_is_refused_has_cost_one_engine(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = engines(monkeypatch)
     with pytest.raises(InputError):
-        TriangleView("A", database=BAD[case])  # type: ignore[arg-type]  # bad on purpose
+        TriangleView("A", database=BAD[case])
     assert len(made) == 1
 
 

@@ -62,7 +62,9 @@ def test_no_table_has_an_entry_that_no_combination_has(decomposition: Decomposit
 def test_a_tree_is_kept_iff_its_root_is_not_over_the_head(decomposition: Decomposition) -> None:
     plan = compile_plan(decomposition)
     for tree, written in zip(plan.trees, decomposition.trees, strict=True):
-        assert tree.is_kept == (decomposition.head != "" and set(written.root.head) != set(decomposition.head))
+        assert tree.is_kept == (
+            decomposition.head != "" and set(written.root.head) != set(decomposition.head)
+        )
         assert written.parts[tree.closing] == "ALL"
         assert [tree.index == closed for closed in plan.closed_by] == [i == tree.closing for i in range(3)]
 

@@ -1,4 +1,4 @@
-"""Plans without parts, as the benchmark's rivals: nothing is heavy, watched or moved, and answers are right."""
+"""Plans without parts, the benchmark's rivals: nothing is heavy, watched or moved; answers are right."""
 
 from random import Random
 from typing import Any
@@ -13,7 +13,7 @@ from ivme.kernel.operations import update
 from ivme.kernel.parts import LIGHT
 from ivme.kernel.storage.interface import UNWATCHED
 from ivme_reference import Naive
-from ivme_spec.relations import RELATIONS
+from ivme_spec.relations import RELATIONS, Row
 from tests.kernel.test_storage_interface import Make, each_storage
 
 Held = dict[tuple[int, int, int], int]
@@ -21,13 +21,14 @@ Held = dict[tuple[int, int, int], int]
 each_rival = pytest.mark.parametrize("name", NAMES)
 
 
-def expected(name: str, held: Held) -> dict[tuple[()], int]:
+def expected(name: str, held: Held) -> dict[Row, int]:
     """The answer by definition; the floor has none."""
     database = {
         relation: {(x, y): m for (i, x, y), m in held.items() if i == number}
         for number, relation in enumerate(RELATIONS)
     }
-    return {} if name == "floor" else dict(Naive("", database=database))
+    naive: Naive[int] = Naive("", database=database)
+    return {} if name == "floor" else dict(naive)
 
 
 def require_partless(engine: Engine[Any, Any, int], held: Held) -> None:

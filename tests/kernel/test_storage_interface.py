@@ -296,7 +296,9 @@ def test_a_head_map_is_a_dict_of_rows(make: Make, order: tuple[int, ...], rng: R
         handle_row = tuple(handles[(variable - i) % 3] for variable in order)
         assert head.find(handle_row) == expected.get(key)
         if 1 <= len(order) <= 2:
-            assert Counter(tuple(map(storage.value, row)) for row in head.handles()) == Counter(expected.keys())
+            assert Counter(tuple(map(storage.value, row)) for row in head.handles()) == Counter(
+                expected.keys()
+            )
         assert list(head.damage()) == []
 
 
@@ -346,7 +348,9 @@ def test_a_kept_tree_has_buckets_of_pairs_with_values(
 ) -> None:
     storage = make()
     tree = storage.kept_tree(1, *bound)
-    handles = {(turn, value): storage.handle((1 + turn) % 3, value) for turn, value in product(range(3), VALUES)}
+    handles = {
+        (turn, value): storage.handle((1 + turn) % 3, value) for turn, value in product(range(3), VALUES)
+    }
     middle, closing = set[tuple[int, int, int]](), set[tuple[int, int]]()
     for step in range(500):
         few = 2 if step < 250 else len(VALUES)
@@ -441,8 +445,8 @@ def test_products_of_lines_come_and_rows_are_dropped(make: Make, rng: Random) ->
             if column is None or row is None:
                 continue
             tree.add_product(column, row, sign)
-            for ((a, b), m), ((other, c), n) in product(left.tuples.items(), right.tuples.items()):
-                if b == other == y:
+            for ((a, b), m), ((v, c), n) in product(left.tuples.items(), right.tuples.items()):
+                if b == v == y:
                     model[a, c] += sign * m * n
         model = Counter({pair: m for pair, m in model.items() if m})
         assert {(storage.value(a), storage.value(c)): m for a, c, m in tree.entries()} == model
@@ -466,7 +470,7 @@ def test_a_loaded_relation_is_like_one_that_grew(
     storage = make()
     ring = [Stored(storage, i, partitioned) for i in range(3)]
     for i, stored in enumerate(ring):
-        given = [
+        given: list[tuple[Hashable, Hashable, int]] = [
             (rng.choice(VALUES), rng.choice((*VALUES, "text")), multiplicity(rng))
             for _ in range(rng.choice((0, 5, 300)))
         ]
@@ -489,10 +493,10 @@ def test_a_loaded_relation_is_like_one_that_grew(
         if partitioned:
             stored.relation.watch_from(3)
             stored.require_equal()
-        for x, y in rng.sample(sorted(stored.tuples, key=str), len(stored.tuples) // 2):
+        for pair in rng.sample(sorted(stored.tuples, key=str), len(stored.tuples) // 2):
             if partitioned and rng.random() < 0.2:
-                stored.turn(0, x)
-            stored.change(x, y, rng.choice((0, multiplicity(rng))))
+                stored.turn(0, pair[0])
+            stored.change(*pair, rng.choice((0, multiplicity(rng))))
         stored.require_equal()
 
 

@@ -102,7 +102,7 @@ class StaleAfterRebalance(ViewEngine):
 
     def __init__(self, free: str) -> None:
         super().__init__(free, "1/4")  # small thresholds: tuples move early
-        for side in self.view._engine._sides:  # the planted defect
+        for side in self.view._engine.sides:  # the planted defect
             side.moves = [Move(0, 0, [], []) for _ in side.moves]
 
     def check(self) -> None:
