@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -20,17 +21,22 @@ Row = tuple[RelationName, int, int, int]
 
 @contextmanager
 def interrupted_after(seconds: float) -> Iterator[None]:
-    """SIGALRM acts as Ctrl-C does, after some CPU-bound work."""
+    """SIGALRM acts as Ctrl-C does, after some CPU-bound work.
+
+    Without the garbage collector: an exception in one of its callbacks, which Hypothesis has, is ignored.
+    """
 
     def handler(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, handler)
+    gc.disable()
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        gc.enable()
         signal.signal(signal.SIGALRM, before)
 
 
