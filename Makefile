@@ -1,4 +1,4 @@
-# Every target sets up its own .venv first; PYTHON=... chooses the interpreter that it is made from.
+# Every target sets up .venv first; PYTHON=... selects its interpreter.
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
@@ -10,15 +10,15 @@ help: ## list the targets
 test: lint types kernel ## lint, types and tests, against the compiled kernel and the pure one
 	@sh tools/test.sh
 
-verify: kernel ## the main job: check what the project claims, write a report; VERIFY="--quick" for less
+verify: kernel ## check everything the project claims, write a report; VERIFY="--quick" for less
 	@$(PY) -m ivme verify $(VERIFY)
 
-nightly: lint types kernel ## all tests, also those that take minutes, with many more examples
+nightly: lint types kernel ## all tests, including those that take minutes, with many more examples
 	@HYPOTHESIS_PROFILE=nightly sh tools/test.sh -m ""
 
 bench: kernel ## the benchmark, some 20 minutes, at most 35; BENCH="--quick" two, "--data DIR" graphs too, "--publish" into docs/
-	@$(PY) -c 'import duckdb, igraph, matplotlib, networkx, pyarrow, scipy' 2>/dev/null || \
-		$(PY) -m pip install -qq --disable-pip-version-check --editable '.[bench]'
+	@$(PY) -c 'import duckdb, igraph, matplotlib, networkx, pyarrow, rich, scipy, typer' 2>/dev/null || \
+		$(PY) -m pip install -qq --disable-pip-version-check --editable '.[bench,cli]'
 	@$(PY) -m bench $(BENCH)
 
 prove: venv ## all proofs, with the verdicts just obtained (see proofs/README.md)
@@ -40,7 +40,7 @@ format: venv ## let ruff rewrite what it can
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
-kernel: venv ## compile the kernel in place if it changed and there is a C compiler
+kernel: venv ## compile the kernel in place, if it changed and there is a C compiler
 	@$(PY) hatch_build.py
 
 wheel: venv ## build the wheel and the source archive into dist/
@@ -51,8 +51,8 @@ venv: ## set up .venv if it is not up to date
 
 clean: ## remove caches and build outputs
 	rm -rf build dist ivme-report .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find ivme bench -name '*.so' -o -name '*.pyd' -o -name _kernel.txt | xargs rm -f
-	find ivme bench spec reference tests proofs -name __pycache__ -type d -prune -exec rm -rf {} +
+	find ivme -name '*.so' -o -name '*.pyd' -o -name _kernel.txt | xargs rm -f
+	find ivme bench spec reference tests proofs planted -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## remove .venv too
 	rm -rf .venv

@@ -1,15 +1,14 @@
-"""Compiles the kernel with mypyc, for the wheel and in place for the editable install.
+"""Compiles the kernel with mypyc: into the wheel, and in place for an editable install.
 
-Where there is no C compiler the pure version is installed, and one line says so, on standard error (pip shows
-it with -v) and later in `ivme.kernel_reason`. A kernel that does not compile is a fault: the pure version is
-installed too, but a banner says what went wrong, and so does a warning at every import. The environment at
-build time:
+Without a C compiler the pure version is installed. One line on standard error says so (pip shows it with
+-v), and `ivme.kernel_reason` repeats it. If there is a compiler and the kernel does not compile, the pure
+version is installed too, with a banner, and every import warns. At build time:
 
     IVME_PURE=1           do not compile
-    IVME_STRICT_BUILD=1   a kernel that does not compile is an error; no C compiler, or none wanted, is not
+    IVME_STRICT_BUILD=1   fail if the kernel does not compile; a missing compiler is still no error
 
-`python hatch_build.py` compiles in place, strictly, if a source or a tool changed since the last time.
-The compiler runs in a process of its own: mypyc ends its process on type errors.
+`python hatch_build.py` compiles in place, strictly, if a source or a tool has changed since the last build.
+mypyc runs in a subprocess, since it exits on type errors.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent
-FOLDERS = {"ivme": ROOT / "ivme", "ivme_spec": ROOT / "spec" / "ivme_spec", "bench": ROOT / "bench"}
+FOLDERS = {"ivme": ROOT / "ivme", "ivme_spec": ROOT / "spec" / "ivme_spec"}
 GROUP = "ivme._compiled"
 RECORD = "ivme/_kernel.txt"
-"""What `ivme._kernel` reads: "compiled" and a line for each source and tool; "pure" or "failed" and why."""
+"""Read by `ivme._kernel`: "compiled" and a line per source and tool, or "pure" or "failed" and the reason."""
 
 CONFIG = """
 [mypy]
@@ -45,14 +44,14 @@ strict = true
 explicit_package_bases = true
 mypy_path = spec
 
-# The package's __init__ collects names, and so leads to modules that import optional packages.
+# ivme/__init__.py re-exports modules that import optional packages.
 [mypy-ivme]
 follow_imports = skip
 """
-"""mypy's options for the kernel: it reads what `sources` lists, whatever else is installed."""
+"""mypy's options for the kernel: the result depends on `sources` alone, not on what else is installed."""
 
 NO_MSVC = "Microsoft Visual C++ 14.0 or greater is required"
-"""What setuptools says where it finds no compiler on Windows."""
+"""setuptools' message when there is no compiler on Windows."""
 
 BANNER = """
 ======================================================================================
@@ -64,7 +63,7 @@ ivme: Please report it. IVME_STRICT_BUILD=1 makes this an error; IVME_PURE=1 ask
 
 
 class NotCompiledError(Exception):
-    """The kernel does not compile; the message is one line, the output has the rest."""
+    """The kernel does not compile; the message is one line, `output` is all that the compiler printed."""
 
     def __init__(self, message: str, output: str) -> None:
         super().__init__(message)
@@ -74,16 +73,16 @@ class NotCompiledError(Exception):
 # --- what to compile ---
 
 
-def kernel_modules(checkout: bool) -> list[str]:
-    """The modules of the kernel, as paths from the root; those of the checkout alone, if wanted, too."""
+def kernel_modules() -> list[str]:
+    """The modules to compile, as paths from the root."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ivme"]["kernel"]
     files = (ROOT / config["folder"]).rglob("*.py")
     modules = [file.relative_to(ROOT).as_posix() for file in files if file.name != "__init__.py"]
-    return sorted([*modules, *(config["checkout"] if checkout else [])])
+    return sorted(modules)
 
 
 def file_of(module: str) -> Path | None:
-    """The source of a module of ours that the kernel may be compiled against; None for any other."""
+    """The source of a module in FOLDERS; None for any other."""
     package, *rest = module.split(".")
     if package not in FOLDERS:
         return None
@@ -92,7 +91,7 @@ def file_of(module: str) -> Path | None:
 
 
 def imported_by(file: Path) -> Iterator[Path]:
-    """Our files that a file imports by absolute name, `from package import module` included."""
+    """The files in FOLDERS that a file imports by absolute name, `from package import module` included."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -104,10 +103,10 @@ def imported_by(file: Path) -> Iterator[Path]:
 
 
 def sources(modules: Iterable[str]) -> dict[str, str]:
-    """All sources that the kernel depends on, by their names in the wheel, with their hashes.
+    """The hashes of all sources that the kernel depends on, by their names in the wheel.
 
-    Not its own alone: mypyc takes types and constants from what they import. The packages' __init__ files
-    only collect names.
+    This includes what the kernel imports, since mypyc compiles types and constants of imported modules in,
+    but no __init__.py: those only re-export.
     """
     seen: set[Path] = set()
     waiting = [ROOT / module for module in modules]
@@ -120,6 +119,7 @@ def sources(modules: Iterable[str]) -> dict[str, str]:
 
 
 def installed_name(file: Path) -> str:
+    """The name of a source as a wheel has it: `ivme_spec/rings.py` for `spec/ivme_spec/rings.py`."""
     (name,) = (
         f"{package}/{file.relative_to(folder).as_posix()}"
         for package, folder in FOLDERS.items()
@@ -137,13 +137,13 @@ def compiled_record(modules: list[str]) -> str:
     try:
         mypy = version("mypy")
     except PackageNotFoundError:
-        mypy = "no"  # run_mypyc will say so
+        mypy = "no"  # run_mypyc will report it
     tools = [f"tool {mypy} mypy", f"tool {source_hash(Path(__file__).read_bytes()).hex()} build"]
     return "\n".join(["compiled", *lines, *tools, ""])
 
 
 def reason_record(kind: str, reason: str) -> str:
-    """The record where nothing is compiled: "pure" if it could not or should not be, else "failed"."""
+    """The record of a kernel that is not compiled: "pure" if it could not or should not be, else "failed"."""
     return f"{kind}\n{reason}\n"
 
 
@@ -151,13 +151,13 @@ def reason_record(kind: str, reason: str) -> str:
 
 
 def obstacle() -> str:
-    """Why this machine cannot compile or shall not; empty if it can. Compiles a file of one line."""
+    """Why the kernel cannot or should not be compiled here; empty if it can. Compiles a one-line probe."""
     if is_set("IVME_PURE"):
         return "IVME_PURE was set at build time; `make kernel` or a new install compiles it"
     if sys.implementation.name != "cpython":
         return f"mypyc does not support {sys.implementation.name}"
     if os.name != "posix":
-        return ""  # setuptools looks for the compiler, and says NO_MSVC
+        return ""  # setuptools looks for the compiler, and reports NO_MSVC
     command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
     if not shutil.which(command[0]):
         return f"no C compiler was found ({command[0]})"
@@ -172,7 +172,7 @@ def obstacle() -> str:
 
 
 def compile_kernel(modules: list[str], into: Path) -> list[Path]:
-    """The extensions, compiled into a folder; NotCompiledError if that fails."""
+    """Compile the kernel into a folder and return the extensions; NotCompiledError on failure."""
     run = subprocess.run(
         [sys.executable, __file__, "compile", into, *modules],
         cwd=ROOT,
@@ -182,7 +182,7 @@ def compile_kernel(modules: list[str], into: Path) -> list[Path]:
         text=True,
         check=False,
     )
-    extensions = sorted(path for path in into.rglob("*") if path.name.endswith(tuple(EXTENSION_SUFFIXES)))
+    extensions = sorted(filter(is_extension, into.rglob("*")))
     if run.returncode or len(extensions) != len(modules) + 1:
         errors = [line for line in run.stdout.splitlines() if "error:" in line.lower()]
         first = (errors or run.stdout.splitlines() or ["no output"])[0].strip()
@@ -191,7 +191,7 @@ def compile_kernel(modules: list[str], into: Path) -> list[Path]:
 
 
 def run_mypyc(into: str, modules: list[str]) -> None:
-    """In the process of its own: mypyc and the C compiler; SystemExit on errors."""
+    """In the subprocess: run mypyc and the C compiler; SystemExit on errors."""
     from mypyc.build import mypycify
     from setuptools import Distribution
 
@@ -211,12 +211,12 @@ def run_mypyc(into: str, modules: list[str]) -> None:
         build.run()
 
 
-def build(into: Path, checkout: bool) -> tuple[list[Path], str]:
-    """The extensions, compiled into a folder, and the record; no extensions for the pure version."""
-    modules = kernel_modules(checkout)
+def build(into: Path) -> tuple[list[Path], str]:
+    """The extensions, compiled into a folder, and the record; the pure version has no extensions."""
+    modules = kernel_modules()
     reason = obstacle()
     if not reason:
-        record = compiled_record(modules)  # before: what is edited meanwhile is then known as changed
+        record = compiled_record(modules)  # first: an edit during the build must count as a change
         try:
             return compile_kernel(modules, into), record
         except NotCompiledError as error:
@@ -236,14 +236,18 @@ def is_set(variable: str) -> bool:
     return os.environ.get(variable, "0") not in ("", "0")
 
 
+def is_extension(file: Path) -> bool:
+    return file.name.endswith(tuple(EXTENSION_SUFFIXES))
+
+
 def build_in_place() -> None:
-    """Put extensions and record beside the sources. What was there before goes first, the record last."""
+    """Put extensions and record beside the sources: remove old ones first, write the record last."""
     with tempfile.TemporaryDirectory() as folder:
-        extensions, record = build(Path(folder), checkout=True)
+        extensions, record = build(Path(folder))
         (ROOT / RECORD).unlink(missing_ok=True)
-        for suffix in EXTENSION_SUFFIXES:
-            for folder_of_ours in ("ivme", "bench"):
-                for old in (ROOT / folder_of_ours).rglob(f"*{suffix}"):
+        for package in FOLDERS.values():
+            for old in package.rglob("*"):
+                if is_extension(old):
                     old.unlink()
         for extension in extensions:
             shutil.copy(extension, ROOT / extension.relative_to(folder))
@@ -251,8 +255,8 @@ def build_in_place() -> None:
 
 
 def up_to_date() -> bool:
-    """Whether what stands beside the sources is what `build_in_place` would put there."""
-    modules = kernel_modules(checkout=True)
+    """Whether `build_in_place` would change nothing."""
+    modules = kernel_modules()
     reason = obstacle()
     wanted = reason_record("pure", reason) if reason else compiled_record(modules)
     names = [] if reason else [f"{GROUP.replace('.', '/')}__mypyc", *(m.removesuffix(".py") for m in modules)]
@@ -269,7 +273,7 @@ class KernelHook(BuildHookInterface[BuilderConfig]):
     folder: tempfile.TemporaryDirectory[str]
 
     def dependencies(self) -> list[str]:
-        """What compiling needs, beside what running needs; nothing where it cannot be done."""
+        """What compiling needs, run-time dependencies included; nothing where the kernel is not compiled."""
         core = self.metadata.core
         return [] if obstacle() else [*core.dependencies, *core.optional_dependencies["build"]]
 
@@ -280,7 +284,7 @@ class KernelHook(BuildHookInterface[BuilderConfig]):
             return
         self.folder = tempfile.TemporaryDirectory()
         folder = Path(self.folder.name)
-        extensions, record = build(folder, checkout=False)
+        extensions, record = build(folder)
         (folder / "record").write_text(record, encoding="utf-8")
         build_data["force_include"][str(folder / "record")] = RECORD
         for extension in extensions:

@@ -1,7 +1,7 @@
 """The workloads of the benchmark, as lists of updates.
 
-A case is determined by its name, a size and a seed, so that every process makes the same one for itself. The
-size is the number of tuples that are there together (of `graph`, which is a file: 0).
+A case is determined by its name, a size and a seed, so that every process generates the same one. The size is
+the largest |D| (0 for `graph`, which is a file).
 
     sparse        uniform inserts, then deletes, over size/10 values a variable
     dense         the same over √(10/3 · size) values: each relation holds a tenth of all pairs
@@ -39,10 +39,10 @@ Database = dict[RelationName, dict[tuple[int, int], int]]
 
 @frozen
 class Case:
-    """What is loaded and then applied before the clock starts, and what is timed, in parts.
+    """What is loaded and applied before the clock starts, and what is timed, in parts.
 
     The answer is compared after the first part of `timed`. A case that `returns` ends where it began, so it
-    can be applied again to the same engine, as often as the clock needs.
+    can be repeated on the same engine, as often as the clock needs.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Case:
 
     @property
     def updates(self) -> int:
-        """How many are timed."""
+        """The number of timed updates."""
         return sum(map(len, self.timed))
 
 
@@ -107,7 +107,7 @@ STREAMS: Mapping[str, Callable[[int, int], tuple[Workload, int]]] = {
     "zipf": _zipf,
     "window": _window,
 }
-"""Cases that begin with nothing, or with what is applied `before`; with the length of their first part."""
+"""Cases that start empty, or from what is applied `before`; with the length of their first part."""
 
 ATTACKS: Mapping[str, Callable[[int, int], tuple[Workload, int]]] = {
     "hub": _hub,
@@ -147,7 +147,7 @@ def graphs(folder: str) -> list[str]:
 
 
 def multiset(updates: Iterable[Update]) -> Database:
-    """What there is after some updates of an empty database."""
+    """The database after some updates, starting empty."""
     found: Database = {"R": {}, "S": {}, "T": {}}
     for relation, x, y, multiplicity in updates:
         held = found[relation]
@@ -156,5 +156,5 @@ def multiset(updates: Iterable[Update]) -> Database:
 
 
 def inserts(database: Database) -> list[Update]:
-    """Updates that make a database from nothing."""
+    """Updates that build a database from nothing."""
     return [(name, x, y, m) for name, held in database.items() for (x, y), m in held.items()]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import selectors
 import signal
-import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
-from time import monotonic
 
 from attrs import asdict
 
 from bench.session import Job, Reply
+from ivme.processes.lines import LineProcess, NoLineError, TimedOut
 
 TIMEOUT = 900.0
 """Seconds that an answer may take."""
@@ -23,7 +19,7 @@ TIMEOUT = 900.0
 class ContenderError(Exception):
     """A contender that failed: an exception, a process that ended, or no answer in time.
 
-    `limit` tells that it ran out of time or memory, which is a result and not a fault.
+    `limit`: it ran out of time or memory, which is a result and not a fault.
     """
 
     def __init__(self, message: str, limit: bool = False) -> None:
@@ -32,29 +28,16 @@ class ContenderError(Exception):
 
 
 class Child:
-    """A worker process.  Bad input: a `ContenderError` for whatever goes wrong there, and it is ended."""
+    """A worker process.  Bad input: a `ContenderError` for whatever goes wrong there; it is killed then."""
 
     def __init__(self, environment: Mapping[str, str] | None = None, timeout: float = TIMEOUT) -> None:
-        self._timeout = timeout
-        self._rest = b""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "bench.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, **(environment or {})},
-            bufsize=0,
-        )
+        self.timeout = timeout
+        self._child = LineProcess([sys.executable, "-m", "bench.worker"], environment, errors=False)
         self.kernel = str(self._answer().get("kernel"))
 
     def run(self, operation: str, job: Job, number: int = 1) -> Reply:
         """An operation of the session there."""
-        assert self._process.stdin is not None
-        line = json.dumps({"do": operation, "job": asdict(job), "number": number})
-        try:
-            self._process.stdin.write(line.encode() + b"\n")
-        except OSError as error:
-            raise self._ended() from error
+        self._child.send(json.dumps({"do": operation, "job": asdict(job), "number": number}).encode())
         answer = self._answer()
         if "error" in answer:
             message = str(answer["error"])
@@ -63,15 +46,7 @@ class Child:
 
     def close(self) -> None:
         """Let it end; it has a second."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.wait()
+        self._child.close()
 
     def __enter__(self) -> Child:
         return self
@@ -80,26 +55,20 @@ class Child:
         self.close()
 
     def _answer(self) -> dict[str, object]:
-        assert self._process.stdout is not None
-        end = monotonic() + self._timeout
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
-            while b"\n" not in self._rest:
-                if not selector.select(max(0.0, end - monotonic())):
-                    self.close()
-                    raise ContenderError(f"no answer in {self._timeout:g} s", limit=True)
-                if not (piece := os.read(self._process.stdout.fileno(), 1 << 16)):
-                    raise self._ended()
-                self._rest += piece
-        line, self._rest = self._rest.split(b"\n", 1)
+        try:
+            line = self._child.receive(self.timeout)
+        except TimedOut as error:
+            self.close()
+            raise ContenderError(f"no answer in {self.timeout:g} s", limit=True) from error
+        except NoLineError as error:
+            raise self._ended() from error
         answer = json.loads(line)
         assert isinstance(answer, dict)
         return answer
 
     def _ended(self) -> ContenderError:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
-        code = self._process.poll()
+        self._child.exits()
+        code = self._child.exit_code()
         self.close()
         killed = code == -signal.SIGKILL  # by the system, which had no more memory
         return ContenderError(

@@ -1,11 +1,11 @@
-"""Who takes part: engines, which are updated, and snapshots, which recompute.
+"""The engines that take part; snapshots, which recompute, are in `bench.snapshots`.
 
-To add an engine, append to ENGINES. Its factory gets the head, ε and the database to start from, and gives an
+To add an engine, append to ENGINES. Its factory gets the head, ε and the initial database, and returns an
 object with
 
-    apply(updates) -> int        apply them, and be done with all of them on return
+    apply(updates) -> int        apply all of them before it returns; how many
     __iter__                     the rows of the answer with their multiplicities (not for the kind "floor")
-    costs, size_bytes(), to_numpy(), to_arrow()        optional: measured where they are there
+    costs, size_bytes(), to_numpy(), to_arrow()        optional: measured if present
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class Contender:
     """An engine that takes part.
 
     kind     "engine", or "floor" for one that answers nothing
-    process  "" for the main process, in turns with all others there; else a process of its own, by that name
-    heads    the queries that it can maintain
-    cases    the cases that it gets, with the largest size of each; None for all
-    largest  the largest size of a stream that it gets, since it needs long; None for all
-    least    the rounds of a stream that it gets however long they take; at least 3 where goals are about it
-    needs    a module that must be installed, and the extra that brings it
+    process  "" for the main process, in turns with all others there; else the name of a separate process
+    heads    the queries it can maintain
+    cases    the cases it gets, with the largest size of each; None for all
+    largest  the largest size of a stream it gets, if it is slow; None for all
+    least    the rounds of a stream it gets however long they take; at least 3 where a goal reads them
+    needs    a module that must be installed, and its extra
     """
 
     name: str
@@ -77,7 +77,7 @@ class Contender:
         return fits and free in self.heads and (self.cases is None or size <= self.cases.get(kind(case), -1))
 
     def sure(self, case: str) -> int:
-        """The rounds of a case that it gets however long they take; there are no goals for graphs."""
+        """The rounds of a case it gets however long they take; graphs have no goals."""
         return 1 if kind(case) == GRAPH else self.least
 
     @property
@@ -92,7 +92,7 @@ def kernel() -> str:
 
 
 def environment(process: str) -> dict[str, str]:
-    """The variables that a process of its own needs."""
+    """The environment variables of a separate process."""
     return {"IVME_PURE": "1"} if process == "pure" else {}
 
 
@@ -102,12 +102,12 @@ def ours(free: str, epsilon: Fraction, database: Database) -> Engine:
 
 
 def pathway(batch: int) -> Factory:
-    """Pathway, with a commit for each `batch` updates; ε means nothing to it."""
+    """Pathway, with a commit for each `batch` updates; it ignores ε."""
 
     def make(free: str, epsilon: Fraction, database: Database) -> Engine:
-        from bench.dataflow import PathwayEngine
+        from bench.dataflow import PathwayContender
 
-        engine = PathwayEngine(free, batch)
+        engine = PathwayContender(free, batch)
         engine.apply(inserts(database))
         return engine
 
@@ -128,7 +128,7 @@ class Rivalry:
         return self._intake.apply(updates, None)
 
     def recount(self) -> int:
-        """The count once more, from the tuples alone; for the classical plan, which has no views."""
+        """Recompute the count from the tuples alone; for the classical plan, which has no views."""
         return recount(self._engine)
 
     def __iter__(self) -> Iterator[tuple[Row, int]]:
@@ -136,7 +136,7 @@ class Rivalry:
 
 
 def rivalry(name: str) -> Factory:
-    """A rival by its name; ε means nothing to it."""
+    """A rival by its name; it ignores ε."""
     return lambda free, epsilon, database: Rivalry(name, database)
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import log
-from statistics import linear_regression, median
+from statistics import median
 
 from attrs import define, field, frozen
 
 from bench.contenders import OURS
 from bench.results import Measurement, Results
+from ivme_spec.slopes import slope
 
 
 @frozen
 class Figure:
-    """A median, with the smallest and the largest."""
+    """A median, with minimum and maximum."""
 
     middle: float
     low: float
@@ -22,14 +22,14 @@ class Figure:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Figure:
-        """The figure of some values, at least one."""
+        """The figure of one or more values."""
         kept = sorted(values)
         return cls(median(kept), kept[0], kept[-1])
 
 
 @define
 class Figures:
-    """Results, to be asked for."""
+    """Results, indexed."""
 
     results: Results
     _found: dict[tuple[str, int, str, str, str], Measurement] = field(init=False)
@@ -62,7 +62,7 @@ class Figures:
         return _quotient(self.values(above, case, size, free), self.values(below, case, size, free))
 
     def gain(self, case: str, size: int, free: str = "", way: str = "insert") -> Figure | None:
-        """How many times the time of loading a database its tuples take one by one, in a way; ours."""
+        """How many times longer a database takes one by one, in a way, than loaded at once; ours."""
         one, bulk = (self.values(OURS, case, size, free, what) for what in (way, "bulk"))
         return _quotient(one, bulk)
 
@@ -86,12 +86,11 @@ class Figures:
         ]
         if len(points) < 3 or any(value <= 0 for _, value in points):
             return None
-        sizes, values = zip(*points, strict=True)
-        return linear_regression([log(size) for size in sizes], [log(value) for value in values]).slope
+        return slope(points)
 
     @property
     def contenders(self) -> list[str]:
-        """Those whose updates were measured, ours first, in the order of the results."""
+        """The contenders with measured updates, ours first, in the order of the results."""
         seen = (entry.contender for entry in self.results.measurements if entry.quantity == "update")
         return list(dict.fromkeys([OURS, *seen]))
 
@@ -112,7 +111,7 @@ def _quotient(over: Sequence[float], under: Sequence[float]) -> Figure | None:
 
 
 def number(value: float) -> str:
-    """Three digits, thousands apart.
+    """Three digits, with separators for thousands.
 
     >>> number(2.3456), number(123456.7)
     ('2.35', '123,457')
@@ -121,7 +120,7 @@ def number(value: float) -> str:
 
 
 def short(size: int) -> str:
-    """A size as one says it.
+    """A size, abbreviated.
 
     >>> short(300_000), short(1_000_000), short(1_234)
     ('300k', '1M', '1234')

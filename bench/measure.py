@@ -1,4 +1,4 @@
-"""Clocks and gauges: CPU time, counted steps, answers in a line, memory."""
+"""Clocks and gauges: CPU time, counted steps, digests of answers, memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bench.contenders import Contender, Engine, rows
 from ivme.workloads import Update
 
 ENUMERATION_SECONDS = 0.2
-"""How long the same enumeration is repeated, at least."""
+"""The least time for which an enumeration is repeated."""
 
 
 def timed(engine: Engine, updates: list[Update]) -> float:
@@ -28,7 +28,7 @@ def timed(engine: Engine, updates: list[Update]) -> float:
 
 
 def inserted(engine: Engine, updates: list[Update]) -> float:
-    """CPU seconds that the engine, one with `insert`, takes for inserts, a call for each."""
+    """CPU seconds that an engine with `insert` takes for inserts, one call each."""
     insert: Callable[[str, int, int, int], object] = getattr(engine, "insert")  # noqa: B009  # not all have it
     gc.collect()
     start = process_time()
@@ -44,7 +44,7 @@ def steps(engine: Engine) -> int | None:
 
 
 def digest(engine: Engine, contender: Contender) -> str:
-    """The answer in a line: rows, the sum of the multiplicities, and a hash that knows no order.
+    """The answer in a line: rows, the sum of the multiplicities, and an order-independent hash.
 
     The hash of integers is the same in every process.
     """
@@ -59,7 +59,7 @@ def digest(engine: Engine, contender: Contender) -> str:
 
 
 def repeated(work: Callable[[], object]) -> float:
-    """CPU seconds of a piece of work, repeated until the clock has something to show."""
+    """CPU seconds of a piece of work, repeated until the clock can resolve it."""
     repeats = 1
     while True:
         start = process_time()
@@ -72,7 +72,7 @@ def repeated(work: Callable[[], object]) -> float:
 
 
 def largest_gap(engine: Engine) -> float:
-    """The largest CPU time between two rows of an enumeration, its begin and its end included, in seconds."""
+    """The largest CPU time between two rows of an enumeration, including its start and end, in seconds."""
     stamps = [process_time_ns()]
     stamps += [process_time_ns() for _ in rows(engine)]
     stamps.append(process_time_ns())
@@ -80,7 +80,7 @@ def largest_gap(engine: Engine) -> float:
 
 
 def resident() -> int:
-    """Bytes of this process in memory; where the system does not tell, the most that there ever were."""
+    """Resident bytes of this process; the peak, where the system reports no more."""
     try:
         with open("/proc/self/statm", encoding="ascii") as stream:
             return int(stream.read().split()[1]) * os.sysconf("SC_PAGESIZE")

@@ -6,7 +6,10 @@ Times are relative: 1 is an update of ours at the smallest size of the same case
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from statistics import median
+from typing import TYPE_CHECKING
 
 from bench.contenders import OURS
 from bench.figures import Figures
@@ -14,16 +17,45 @@ from bench.results import Results
 from ivme.extras import require
 from ivme_spec.errors import InputError
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 CASES = ("sparse", "zipf", "hub", "intersection")
 STYLES = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "v"), ("#E69F00", "D")]
 STYLES += [("#56B4E9", "P"), ("#000000", "X"), ("#999999", "*")]
-"""Colours of the Okabe-Ito palette, told apart without colour by their markers."""
+"""Colours of the Okabe-Ito palette; the markers tell lines apart without colour."""
 
 Lines = dict[str, list[tuple[int, float]]]
 
 
+@contextmanager
+def drawing(
+    target: str | os.PathLike[str], size: tuple[float, float], panels: int = 1
+) -> Iterator[tuple[Figure, list[Axes]]]:
+    """A figure with panels side by side, written to `target` as SVG; equal content gives equal files.
+
+    Bad input: a `MissingExtraError` without matplotlib.
+    """
+    require("the plot", "bench", "matplotlib")
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context({"svg.hashsalt": "ivme"}):
+        figure, axes = plt.subplots(1, panels, figsize=size, squeeze=False)
+        try:
+            for axis in axes[0]:
+                axis.spines[["top", "right"]].set_visible(False)
+            yield figure, list(axes[0])
+            figure.savefig(target, metadata={"Date": None}, facecolor="white")
+        finally:
+            plt.close(figure)
+
+
 def lines(results: Results, case: str) -> Lines:
-    """For each contender its points: size, and time relative to ours at the smallest size."""
+    """The points of each contender: size, and time relative to ours at the smallest size."""
     figures = Figures(results)
     ours = figures.sizes(OURS, case)
     if not ours or not (unit := median(figures.values(OURS, case, ours[0]))):
@@ -38,34 +70,28 @@ def lines(results: Results, case: str) -> Lines:
 def draw(results: Results, target: str | os.PathLike[str]) -> None:
     """Write the plot as SVG.  Bad input: an `InputError` if there is nothing to plot, or no matplotlib."""
     require("the plot", "bench", "matplotlib")
-    import matplotlib
-
-    matplotlib.use("svg")
-    import matplotlib.pyplot as plt
-
     panels = {case: found for case in CASES if (found := lines(results, case))}
     if not panels:
         raise InputError(f"nothing to plot: ivme was measured on none of {', '.join(CASES)}")
     names = Figures(results).contenders
-    with plt.rc_context({"svg.hashsalt": "ivme"}):
-        figure, axes = plt.subplots(1, len(panels), figsize=(1.5 + 2.6 * len(panels), 3.4), squeeze=False)
-        for axis, (case, found) in zip(axes[0], panels.items(), strict=True):
+    with drawing(target, (1.5 + 2.6 * len(panels), 3.4), len(panels)) as (figure, axes):
+        for axis, (case, found) in zip(axes, panels.items(), strict=True):
             for name, points in found.items():
                 colour, marker = STYLES[names.index(name) % len(STYLES)]
                 sizes, times = zip(*points, strict=True)
                 axis.loglog(sizes, times, marker=marker, color=colour, linewidth=1, label=name)
             axis.set_title(case, fontsize=10)
             axis.set_xlabel("tuples")
-            axis.spines[["top", "right"]].set_visible(False)
-        axes[0][0].set_ylabel("time of an update (ivme, smallest = 1)")
-        told = {
-            name: line
-            for axis in axes[0]
-            for line, name in zip(*axis.get_legend_handles_labels(), strict=True)
+        axes[0].set_ylabel("time of an update (ivme, smallest = 1)")
+        legend = {
+            name: line for axis in axes for line, name in zip(*axis.get_legend_handles_labels(), strict=True)
         }
         figure.legend(
-            told.values(), told.keys(), loc="lower center", ncols=len(told), frameon=False, fontsize=8
+            list(legend.values()),
+            list(legend),
+            loc="lower center",
+            ncols=len(legend),
+            frameon=False,
+            fontsize=8,
         )
         figure.tight_layout(rect=(0, 0.08, 1, 1))
-        figure.savefig(target, metadata={"Date": None}, facecolor="white")
-        plt.close(figure)

@@ -28,17 +28,13 @@ from pathlib import Path
 
 from attrs import asdict, field, frozen
 
-from ivme.formats.sealed import known_version
+from ivme.formats.documents import Format, write_document
+from ivme.formats.structured import Structured
 from ivme_spec.errors import InputError
 
-VERSION = 1
 QUANTITIES = {"update", "largest update", "mean update", "steps", "bytes", "own bytes", "snapshot"}
 QUANTITIES |= {"bulk", "insert", "apply", "iterator", "to_numpy", "to_arrow", "rows", "delay", "delay steps"}
 LIBRARIES = ("attrs", "numpy", "pyarrow", "scipy", "duckdb", "igraph", "networkx", "pathway")
-
-
-class ResultsError(InputError):
-    """A file that does not hold results of the benchmark."""
 
 
 @frozen
@@ -101,6 +97,13 @@ def _memory() -> str:
         return "unknown"
 
 
+# --- to JSON and back -----------------------------------------------------------------------------------
+
+
+class ResultsError(InputError):
+    """A file that does not hold results of the benchmark."""
+
+
 def encode(results: Results) -> str:
     """Results as JSON, a measurement a line."""
     given = asdict(results, recurse=False)
@@ -108,43 +111,11 @@ def encode(results: Results) -> str:
         json.dumps([entry.case, entry.size, entry.free, entry.contender, entry.quantity, list(entry.values)])
         for entry in given.pop("measurements")
     ]
-    text = json.dumps({"ivme-bench": VERSION, **given}, indent=1, ensure_ascii=False)
+    text = json.dumps(FORMAT.stamped(given), indent=1, ensure_ascii=False)
     return text[: text.rindex("\n}")] + ',\n "measurements": [\n  ' + ",\n  ".join(lines) + "\n ]\n}\n"
 
 
-def decode(text: str, name: str = "results") -> Results:
-    """The results of JSON.  Bad input: a `ResultsError`."""
-    try:
-        given = json.loads(text)
-    except ValueError as error:
-        raise ResultsError(f"{name}: not JSON: {error}") from error
-    if not isinstance(given, dict) or not known_version(given.pop("ivme-bench", None), VERSION):
-        raise ResultsError(
-            f"{name}: not results of the benchmark, version {VERSION}; make them with `make bench`"
-        )
-    for key, kind in FIELDS.items():
-        if not isinstance(given.get(key), kind):
-            raise ResultsError(f"{name}: {key} is missing or not a {kind.__name__}")
-    if extra := set(given) - set(FIELDS):
-        raise ResultsError(f"{name}: unknown fields {', '.join(sorted(extra))}")
-    entries = tuple(_measurement(entry, name) for entry in given.pop("measurements"))
-    skipped, problems = tuple(given.pop("skipped")), tuple(given.pop("problems"))
-    return Results(**given, measurements=entries, skipped=skipped, problems=problems)
-
-
-FIELDS: dict[str, type] = {
-    "made": str,
-    "ivme": str,
-    "kernel": str,
-    "machine": dict,
-    "settings": dict,
-    "measurements": list,
-    "skipped": list,
-    "problems": list,
-}
-
-
-def _measurement(given: object, name: str) -> Measurement:
+def _measurement(given: object, _: object) -> Measurement:
     match given:
         case [str(case), int(size), str(free), str(contender), str(quantity), [*values]] if (
             values and quantity in QUANTITIES
@@ -156,26 +127,25 @@ def _measurement(given: object, name: str) -> Measurement:
             ]
             if len(numbers) == len(values):
                 return Measurement(case, size, free, contender, quantity, tuple(numbers))
-    raise ResultsError(
-        f"{name}: {given!r} is not a measurement [case, size, free, contender, quantity, values]"
-    )
+    raise TypeError(f"{given!r} is not a measurement [case, size, free, contender, quantity, values]")
+
+
+FORMAT = Format("ivme-bench", "results of the benchmark", ResultsError, remedy="make them with `make bench`")
+VERSION = FORMAT.version
+RESULTS = Structured(Results, FORMAT, extra="bench", closed=True, hooks={Measurement: _measurement})
+
+
+def decode(text: str, name: str = "results") -> Results:
+    """The results of JSON.  Bad input: a `ResultsError`."""
+    return RESULTS.decode(text, name)
 
 
 def read(path: str | os.PathLike[str]) -> Results:
     """The results of a file.  Bad input: a `ResultsError`."""
-    try:
-        return decode(Path(path).read_text(encoding="utf-8"), os.fspath(path))
-    except OSError as error:
-        raise ResultsError(f"{os.fspath(path)}: {error.strerror}; make it with `make bench`") from error
+    return RESULTS.read(path)
 
 
 def write(path: str | os.PathLike[str], results: Results) -> None:
-    """Write results as a whole or not at all."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    scratch = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        scratch.write_text(encode(results), encoding="utf-8")
-        os.replace(scratch, target)
-    finally:
-        scratch.unlink(missing_ok=True)
+    """Write results atomically, in a folder that is made if it is missing."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    write_document(path, encode(results))

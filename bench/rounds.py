@@ -1,8 +1,8 @@
 """Contenders in turns: one round of each, then the next round, in another order.
 
 Invariant: what is compared was measured on the same updates, and every contender that answers gave the same
-answer; one that did not is a problem. One that takes too long, or more memory than there is, is left out from
-there on, and that is written down.
+answer; a different answer is a problem. A contender that exceeds time or memory is skipped from then on, and
+that is recorded.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from bench.contenders import ENGINES, Contender, environment
 from bench.results import Measurement
 from bench.session import Job, Reply, Session
 from bench.snapshots import SNAPSHOTS, Snapshot
+from ivme_spec.queries import Query
 
 M = 1_000_000
 T = TypeVar("T")
@@ -27,19 +28,19 @@ T = TypeVar("T")
 
 @frozen
 class Settings:
-    """How much is measured; the defaults are those of a full run, some 25 minutes on two cores.
+    """How much is measured; by default a full run, some 25 minutes on two cores.
 
     sizes         of streams, and of attacks
     heads         the size for the queries other than the count
     dense         the size for enumerations
     memory        the size for bytes per tuple
-    snapshot      the size that is recomputed
-    loading       the size that is loaded
-    rounds        at most so many of each contender
-    cell          seconds of a stream after which a contender begins no more rounds than it is sure of
-    milliseconds  that an attack takes in a round, at least
-    longest       seconds that a run may take, as foreseen from smaller sizes
-    minutes       after which nothing more is begun; each section has a share
+    snapshot      the size for recomputation
+    loading       the size for bulk loads
+    rounds        the most rounds of each contender
+    cell          seconds of a stream after which a contender starts no more than its guaranteed rounds
+    milliseconds  the least time of an attack in a round
+    longest       the most seconds of a run, as predicted from smaller sizes
+    minutes       after which nothing more is started; each section has a share
     """
 
     sizes: tuple[int, ...] = (10_000, 100_000, M)
@@ -76,11 +77,25 @@ QUICK = Settings(
 
 
 class Runner(Protocol):
-    """A session, here or in a process of its own."""
+    """A session, here or in a separate process."""
 
     def run(self, operation: str, job: Job, number: int = 1) -> Reply:
         """Run an operation of a session."""
         ...
+
+
+@define
+class Times:
+    """What the rounds of a cell took, by contender: seconds of an update, and its counted steps."""
+
+    seconds: dict[str, list[float]] = field(factory=dict)
+    steps: dict[str, float] = field(factory=dict)
+
+    def add(self, contender: str, reply: Reply) -> None:
+        """One more round."""
+        self.seconds.setdefault(contender, []).append(reply.seconds / reply.count)
+        if "steps" in reply.numbers:
+            self.steps[contender] = reply.numbers["steps"]
 
 
 @define
@@ -96,7 +111,7 @@ class Bench:
     problems: list[str] = field(factory=list)
     started: float = field(factory=lambda: monotonic())
     until: float = field(init=False)
-    """When the section has to end."""
+    """When the section must end."""
     _local: Session = field(
         init=False, default=Factory(lambda self: Session(self.engines, self.snapshots), takes_self=True)
     )
@@ -109,22 +124,22 @@ class Bench:
     # --- bookkeeping ------------------------------------------------------------------------------------
 
     def skip(self, what: str, why: str) -> None:
-        """Write down, once, that something was not measured."""
+        """Record, once, that something was not measured."""
         if (line := f"{what}: {why}") not in self.skipped:
             self.skipped.append(line)
             self.say(f"  skipped {line}")
 
     def problem(self, line: str) -> None:
-        """Write down that something is wrong."""
+        """Record that something is wrong."""
         self.problems.append(line)
         self.say(f"  PROBLEM {line}")
 
     def share(self, part: float) -> None:
-        """Let the section end when a part of all the time is over."""
+        """End the section when a part of the total time has passed."""
         self.until = self.started + part * self.settings.minutes * 60
 
     def late(self, what: str) -> bool:
-        """Whether the time of the section is over; then `what` is skipped."""
+        """Whether the time of the section is up; then `what` is skipped."""
         over = monotonic() > self.until
         if over:
             minutes = (self.until - self.started) / 60
@@ -132,7 +147,7 @@ class Bench:
         return over
 
     def record(self, job: Job, quantity: str, values: Iterable[float], size: int | None = None) -> None:
-        """Keep the values of the rounds, if there are any."""
+        """Record the values of the rounds, if any."""
         if kept := tuple(values):
             size = job.size if size is None else size
             self.measurements.append(Measurement(job.case, size, job.free, job.contender, quantity, kept))
@@ -142,7 +157,7 @@ class Bench:
         return Job(contender, case, size, free, self.settings.seed, self.settings.folder)
 
     def runner(self, process: str) -> Runner:
-        """The session of a process, which is started if need be."""
+        """The session of a process, started on demand."""
         if not process:
             return self._local
         if process not in self._children:
@@ -152,44 +167,43 @@ class Bench:
         return self._children[process]
 
     def close(self) -> None:
-        """End all processes, and thaw what was frozen for the clock."""
+        """End all processes, and unfreeze what was frozen for the clock."""
         gc.unfreeze()
         while self._children:
             self._children.popitem()[1].close()
 
     def attempt(self, process: str, operation: str, job: Job, number: int = 1) -> Reply | None:
         """Run an operation; None, and a line, if it fails."""
-        what = f"{job.contender} on {job.case}, {job.size}, △({job.free})"
         try:
             return self.runner(process).run(operation, job, number)
         except MemoryError:
-            self.skip(what, "not enough memory")
+            self.skip(str(job), "not enough memory")
         except ContenderError as error:
             if process in self._children:
                 self._children.pop(process).close()
             if error.limit:
-                self.skip(what, str(error))
+                self.skip(str(job), str(error))
             else:
-                self.problem(f"{what}: {error}")
+                self.problem(f"{job}: {error}")
         except Exception as error:
-            self.problem(f"{what}: {type(error).__name__}: {error}")
+            self.problem(f"{job}: {type(error).__name__}: {error}")
         return None
 
     def agree(self, answers: dict[str, str], where: str) -> None:
-        """A problem unless all answers that there are agree."""
+        """A problem unless all given answers agree."""
         given = {name: answer for name, answer in answers.items() if answer}
         if len(set(given.values())) > 1:
-            told = "; ".join(f"{name}: {answer}" for name, answer in given.items())
-            self.problem(f"{where}: the answers differ: {told}")
+            listed = "; ".join(f"{name}: {answer}" for name, answer in given.items())
+            self.problem(f"{where}: the answers differ: {listed}")
 
     # --- cells ------------------------------------------------------------------------------------------
 
     def stream(
         self, case: str, size: int, free: str, contenders: Sequence[Contender], length: int | None = None
     ) -> None:
-        """Rounds of a whole stream on new engines.  A contender that failed is left out.
+        """Rounds of a whole stream on new engines.  A contender that failed is dropped.
 
-        What it takes is foreseen from its size, or from its length where that has nothing to do with it.
+        The time is predicted from the size, or from the length if that is independent of it.
         """
         amount = size if length is None else length
         jobs = {entry.name: self.job(entry.name, case, size, free) for entry in contenders}
@@ -199,9 +213,7 @@ class Bench:
             if entry.takes(case, size, free, stream=True) and self._affordable(jobs[entry.name], amount)
         ]
         spent = {entry.name: 0.0 for entry in turns}
-        seconds: dict[str, list[float]] = {entry.name: [] for entry in turns}
-        steps: dict[str, float] = {}
-        answers: dict[str, str] = {}
+        times, answers = Times(), dict[str, str]()
         for number in range(self.settings.rounds):
             for entry in in_turn(turns, number):
                 if number >= entry.sure(case) and spent[entry.name] > self.settings.cell:
@@ -210,28 +222,26 @@ class Bench:
                 reply = self.attempt(entry.process, "stream", job, 0 if number else 1)
                 spent[entry.name] += monotonic() - begun
                 if reply is None:
-                    turns = [other for other in turns if other is not entry]
+                    turns.remove(entry)
                     continue
-                seconds[entry.name].append(reply.seconds / reply.count)
-                if "steps" in reply.numbers:
-                    steps[entry.name] = reply.numbers["steps"]
+                times.add(entry.name, reply)
                 if not number:
                     answers[entry.name] = reply.answer
                     past = self._past.setdefault((entry.name, kind(case), free), [])
                     past.append((amount, reply.seconds))
-        self.agree(answers, f"{case}, {size}, △({free})")
-        self._keep(jobs, seconds, steps)
+        self.agree(answers, f"{case}, {size}, {Query(free)}")
+        self._keep(jobs, times)
 
-    def _keep(self, jobs: dict[str, Job], seconds: dict[str, list[float]], steps: dict[str, float]) -> None:
-        for name, values in seconds.items():
+    def _keep(self, jobs: dict[str, Job], times: Times) -> None:
+        for name, values in times.seconds.items():
             self.record(jobs[name], "update", values)
-            if name in steps and values:
-                self.record(jobs[name], "steps", [steps[name]])
+            if name in times.steps:
+                self.record(jobs[name], "steps", [times.steps[name]])
 
     def _affordable(self, job: Job, amount: int) -> bool:
-        """Whether a run is expected within the limit: the growth of the last two sizes, once more.
+        """Whether a run is predicted to stay within the limit, extrapolating the last two sizes.
 
-        Of one graph to another nothing grows but the length.
+        From one graph to another only the length grows.
         """
         past = self._past.get((job.contender, kind(job.case), job.free), [])
         if not past or amount <= past[-1][0]:
@@ -241,38 +251,35 @@ class Bench:
             growth = max(1.0, seconds / past[-2][1] / (size / past[-2][0]))
         expected = seconds * (amount / size) * growth
         if expected > self.settings.longest:
-            self.skip(f"{job.contender} on {job.case}, {job.size}, △({job.free})", f"about {expected:.0f} s")
+            self.skip(str(job), f"about {expected:.0f} s")
         return expected <= self.settings.longest
 
     def attack(self, case: str, size: int, free: str, contenders: Sequence[Contender]) -> None:
         """Rounds of an attack on engines that are loaded once."""
         wanted = [entry for entry in contenders if entry.takes(case, size, free, stream=False)]
         jobs = {entry.name: self.job(entry.name, case, size, free) for entry in wanted}
-        times, answers, turns = dict[str, int](), dict[str, str](), list[Contender]()
+        repeats, answers, turns = dict[str, int](), dict[str, str](), list[Contender]()
         for entry in wanted:
             job = jobs[entry.name]
             reply = self.attempt(entry.process, "prepare", job, self.settings.milliseconds)
             if reply is not None:
-                times[entry.name], answers[entry.name] = reply.count, reply.answer
+                repeats[entry.name], answers[entry.name] = reply.count, reply.answer
                 turns.append(entry)
-        self.agree(answers, f"{case}, {size}, △({free})")
-        seconds: dict[str, list[float]] = {entry.name: [] for entry in turns}
-        steps: dict[str, float] = {}
+        self.agree(answers, f"{case}, {size}, {Query(free)}")
+        times = Times()
         for number in range(self.settings.rounds):
             for entry in in_turn(turns, number):
-                reply = self.attempt(entry.process, "attack", jobs[entry.name], times[entry.name])
+                reply = self.attempt(entry.process, "attack", jobs[entry.name], repeats[entry.name])
                 if reply is None:
-                    turns = [other for other in turns if other is not entry]
-                    continue
-                seconds[entry.name].append(reply.seconds / reply.count)
-                if "steps" in reply.numbers:
-                    steps[entry.name] = reply.numbers["steps"]
+                    turns.remove(entry)
+                else:
+                    times.add(entry.name, reply)
         for entry in turns:
             self.attempt(entry.process, "drop", jobs[entry.name])
-        self._keep(jobs, seconds, steps)
+        self._keep(jobs, times)
 
     def loading(self, case: str, size: int, free: str, contender: Contender) -> None:
-        """Rounds of the database after the first part of a case: at once, and in two ways one by one."""
+        """Rounds of the database after the first part of a case: at once, and one by one in two ways."""
         job = self.job(contender.name, case, size, free)
         seconds: dict[str, list[float]] = {"bulk": [], "insert": [], "apply": []}
         answers: dict[str, str] = {}
@@ -284,12 +291,12 @@ class Bench:
                 seconds[way].append(reply.seconds / reply.count)
                 if not number:
                     answers[way] = reply.answer
-        self.agree(answers, f"loading, {case}, {size}, △({free})")
+        self.agree(answers, f"loading, {case}, {size}, {Query(free)}")
         for way, values in seconds.items():
             self.record(job, way, values)
 
     def fresh(self, contender: Contender, operation: str, job: Job, number: int) -> Reply | None:
-        """An operation in a process that was started for it."""
+        """An operation in a fresh process."""
         name = f"fresh {contender.process}"
         try:
             with Child(environment(contender.process)) as child:
@@ -300,6 +307,6 @@ class Bench:
 
 
 def in_turn(contenders: Sequence[T], number: int) -> list[T]:
-    """The contenders, beginning with another one in each round."""
+    """The contenders, starting with another one in each round."""
     start = number % max(1, len(contenders))
     return [*contenders[start:], *contenders[:start]]

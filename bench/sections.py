@@ -1,7 +1,7 @@
 """What is measured, section by section.
 
-Each has a share of the time, and what it leaves is for those that follow: on a slow machine every section
-loses its last cells, and none is lost as a whole.
+Each has a share of the time, and what it leaves is for the next: on a slow machine every section loses its
+last cells, rather than one section all of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bench.rounds import Bench, in_turn
 from bench.session import Job
 from bench.snapshots import Snapshot
 from ivme_spec.errors import InputError
-from ivme_spec.queries import CANONICAL_HEADS, HEADS
+from ivme_spec.queries import CANONICAL_HEADS, HEADS, Query
 
 
 def streams(bench: Bench) -> None:
@@ -33,7 +33,7 @@ def streams(bench: Bench) -> None:
 
 
 def attacks(bench: Bench) -> None:
-    """The count query under attack, all engines; and the other canonical heads, ours alone, for exponents."""
+    """The count query under attack, all engines; and the other canonical heads, ours only, for exponents."""
     for name in filter(_wanted(bench, "case"), ATTACKS):
         for size in bench.settings.attacks:
             if bench.late(f"{name}, {size}"):
@@ -49,13 +49,13 @@ def heads(bench: Bench) -> None:
     """The other queries, ours with both kernels."""
     for name in filter(_wanted(bench, "case"), ("sparse", "zipf")):
         for free in HEADS if bench.settings.heads not in bench.settings.sizes else HEADS[1:]:
-            if not bench.late(f"{name}, △({free})"):
-                bench.say(f"  {name}, △({free})")
+            if not bench.late(f"{name}, {Query(free)}"):
+                bench.say(f"  {name}, {Query(free)}")
                 bench.stream(name, bench.settings.heads, free, _ours(bench))
 
 
 def memory(bench: Bench) -> None:
-    """Bytes per tuple: ours for every query, the others for the count; each in a process of its own."""
+    """Bytes per tuple: ours for every query, the others for the count; each in a fresh process."""
     size = bench.settings.memory
     for name in filter(_wanted(bench, "case"), ("sparse",)):
         made = case(name, size, bench.settings.seed)
@@ -63,9 +63,9 @@ def memory(bench: Bench) -> None:
         del made
         for entry in _engines(bench):
             for free in HEADS if entry.name in (OURS, PURE) else ("",):
-                if not entry.takes(name, size, free, stream=True) or bench.late(f"memory, △({free})"):
+                if not entry.takes(name, size, free, stream=True) or bench.late(f"memory, {Query(free)}"):
                     continue
-                bench.say(f"  {name}, △({free}), {entry.name}")
+                bench.say(f"  {name}, {Query(free)}, {entry.name}")
                 job, found = bench.job(entry.name, name, size, free), dict[str, list[float]]()
                 for _ in range(_rounds(bench, goal=entry.name == OURS and not free)):
                     if (reply := bench.fresh(entry, "memory", job, tuples)) is not None:
@@ -82,26 +82,26 @@ def enumeration(bench: Bench) -> None:
         answers, found = dict[str, str](), dict[tuple[Job, str], list[float]]()
         for number in range(_rounds(bench, goal=free == HEADS[-1])):
             for entry in in_turn(_ours(bench), number):
-                if bench.late(f"enumeration, △({free})"):
+                if bench.late(f"enumeration, {Query(free)}"):
                     continue
-                bench.say(f"  dense, △({free}), {entry.name}")
+                bench.say(f"  dense, {Query(free)}, {entry.name}")
                 job = bench.job(entry.name, "dense", size, free)
                 if (reply := bench.attempt(entry.process, "enumerate", job)) is not None:
                     answers[entry.name] = reply.answer
                     for quantity, value in {"rows": reply.count, **reply.numbers}.items():
                         found.setdefault((job, quantity), []).append(value)
-        bench.agree(answers, f"enumeration, △({free})")
+        bench.agree(answers, f"enumeration, {Query(free)}")
         for (job, quantity), values in found.items():
             bench.record(job, quantity, values)
 
 
 def slowest(bench: Bench) -> None:
-    """The largest time of a single update, beside the mean of the same run: the count and the triangles."""
+    """The largest time of a single update, and the mean of the same run: the count and the triangles."""
     for name in filter(_wanted(bench, "case"), ("sparse", "zipf")):
         for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
-            if bench.late(f"largest update, {name}, △({free})"):
+            if bench.late(f"largest update, {name}, {Query(free)}"):
                 continue
-            bench.say(f"  {name}, △({free})")
+            bench.say(f"  {name}, {Query(free)}")
             job = bench.job(entry.name, name, max(bench.settings.sizes), free)
             if (reply := bench.attempt(entry.process, "slowest", job)) is not None:
                 bench.record(job, "largest update", [reply.numbers["largest"]])
@@ -109,7 +109,7 @@ def slowest(bench: Bench) -> None:
 
 
 def snapshots(bench: Bench) -> None:
-    """Recomputing the count, beside an update of ours at the same size."""
+    """Recomputing the count, compared with an update of ours at the same size."""
     size, name = bench.settings.snapshot, "sparse"
     wanted = _wanted(bench, "contender")
     entries: list[Snapshot] = []
@@ -145,11 +145,11 @@ def snapshots(bench: Bench) -> None:
 
 
 def loading(bench: Bench) -> None:
-    """A database at once, beside its tuples one by one: ours, for the count and for the triangles."""
+    """A database at once, compared with its tuples one by one: ours, for the count and the triangles."""
     for name in filter(_wanted(bench, "case"), ("sparse", "dense")):
         for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
-            if not bench.late(f"loading, {name}, △({free})"):
-                bench.say(f"  {name}, {bench.settings.loading:,}, △({free})")
+            if not bench.late(f"loading, {name}, {Query(free)}"):
+                bench.say(f"  {name}, {bench.settings.loading:,}, {Query(free)}")
                 bench.loading(name, bench.settings.loading, free, entry)
 
 
@@ -186,11 +186,11 @@ SECTIONS: Mapping[str, Section] = {
     "slowest": Section(slowest, 6),
     "graphs": Section(graph, 20),
 }
-"""The shares are percents of a full run, which took some 20 to 27 minutes; `minutes` leaves room."""
+"""The shares are percentages of a full run, which took some 20 to 27 minutes; `minutes` leaves room."""
 
 
 def run(bench: Bench) -> Results:
-    """All sections that are wanted.  Bad input: an `InputError` for words that name nothing."""
+    """All selected sections.  Bad input: an `InputError` for words that name nothing."""
     vocabulary = _vocabulary(bench)
     if unknown := [
         word for word in bench.settings.only if not any(word in names for names in vocabulary.values())
@@ -232,18 +232,18 @@ def _vocabulary(bench: Bench) -> dict[str, list[str]]:
 
 
 def _wanted(bench: Bench, kind: str) -> Callable[[str], bool]:
-    """Whether a name of a kind is wanted: all are, unless some of the kind were named."""
+    """Whether a name of a kind is selected: all are, unless some of the kind were named."""
     named = set(bench.settings.only) & set(_vocabulary(bench)[kind])
     return lambda name: not named or name in named
 
 
 def _rounds(bench: Bench, goal: bool) -> int:
-    """How often something is measured outside of streams and attacks: thrice if a goal reads it."""
+    """How often something is measured outside of streams and attacks: three times if a goal reads it."""
     return min(3, bench.settings.rounds) if goal else 1
 
 
 def _engines(bench: Bench) -> list[Contender]:
-    """The engines that are wanted and installed."""
+    """The engines that are selected and installed."""
     found, wanted = [], _wanted(bench, "contender")
     for entry in bench.engines:
         if not wanted(entry.name):

@@ -1,8 +1,8 @@
 """One process's part of the benchmark: it makes cases and contenders, and times them.
 
-The clock is the CPU time of the process, all threads included. The garbage collector runs as it does for a
-user; before each timed run the garbage of others is collected, and the list of updates is frozen, so that
-nobody pays for walking through it.
+The clock is the CPU time of the process, including all threads. The garbage collector runs as it does for a
+user; before each timed run earlier garbage is collected, and the list of updates is frozen, so that no
+contender pays for traversing it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from bench.contenders import ENGINES, Contender, Engine, named, rows
 from bench.measure import digest, inserted, largest_gap, repeated, resident, steps, timed
 from bench.snapshots import SNAPSHOTS, Count, Snapshot
 from ivme.workloads import Update
+from ivme_spec.queries import Query
 
 
 @frozen
 class Job:
-    """What is run on what; plain values, so that it can be sent."""
+    """What is run on what; plain values, so that it can be sent to another process."""
 
     contender: str
     case: str
@@ -32,10 +33,13 @@ class Job:
     seed: int = 1
     folder: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.contender} on {self.case}, {self.size}, {Query(self.free)}"
+
 
 @frozen
 class Reply:
-    """What was measured: CPU seconds for a number of updates or rows, and what else there was."""
+    """What was measured: CPU seconds for a number of updates or rows, and further numbers."""
 
     seconds: float = 0.0
     count: int = 0
@@ -44,7 +48,7 @@ class Reply:
 
 
 class Session:
-    """Runs jobs. Holds one case, and the engines and snapshots that were prepared."""
+    """Runs jobs. Holds one case, and the prepared engines and snapshots."""
 
     def __init__(
         self, engines: Sequence[Contender] = ENGINES, snapshots: Sequence[Snapshot] = SNAPSHOTS
@@ -111,7 +115,7 @@ class Session:
     # --- attacks ----------------------------------------------------------------------------------------
 
     def prepare(self, job: Job, number: int) -> Reply:
-        """Load a case that returns, and find how often it has to be applied to take `number` milliseconds."""
+        """Load a case that returns, and find how many repetitions take `number` milliseconds."""
         made = self._made(job)
         engine, contender = self._engine(job, made)
         self._prepared[job] = engine
@@ -143,7 +147,7 @@ class Session:
     # --- loading ----------------------------------------------------------------------------------------
 
     def bulk(self, job: Job, number: int) -> Reply:
-        """Make an engine of the database after the first part of a case; with number = 1, its answer too."""
+        """Build an engine from the database after the first part; with number = 1, its answer too."""
         database, contender = multiset(self._made(job).timed[0]), named(job.contender, self._contenders)
         _settle()
         start = process_time()
@@ -153,11 +157,11 @@ class Session:
         return Reply(seconds, sum(map(len, database.values())), answer)
 
     def insert(self, job: Job, number: int) -> Reply:
-        """Insert the same tuples into an empty engine, each by a call of its own; as `bulk`."""
+        """Insert the same tuples into an empty engine, one call each; as `bulk`."""
         return self._inserted(job, number, inserted)
 
     def apply(self, job: Job, number: int) -> Reply:
-        """Apply the same tuples to an empty engine, one by one, but in one call; as `bulk`."""
+        """Apply the same tuples to an empty engine, one by one, in a single call; as `bulk`."""
         return self._inserted(job, number, timed)
 
     def _inserted(self, job: Job, number: int, way: Callable[[Engine, list[Update]], float]) -> Reply:
@@ -171,7 +175,7 @@ class Session:
     # --- answers ----------------------------------------------------------------------------------------
 
     def enumerate(self, job: Job, number: int) -> Reply:
-        """Rows per second through each way out, after the first part of a case; and the largest delay."""
+        """Rows per second through each interface, after the first part of a case; and the largest delay."""
         made = self._made(job)
         engine, contender = self._engine(job, made)
         engine.apply(made.timed[0])
@@ -182,7 +186,7 @@ class Session:
         numbers["iterator"] = count / seconds
         for name in ("to_numpy", "to_arrow"):
             if (convert := getattr(engine, name, None)) is not None:
-                convert()  # what is imported for it is not its time
+                convert()  # warm-up: imports do not count
                 numbers[name] = count / repeated(convert)
         numbers["delay"] = largest_gap(engine)
         if (costs := getattr(engine, "costs", None)) is not None:
@@ -192,11 +196,11 @@ class Session:
     def memory(self, job: Job, number: int) -> Reply:
         """The growth of this process's resident memory by an engine with the first part of a stream.
 
-        Only right in a fresh process: memory that was used before and freed is used again. So the updates,
-        of which `number` distinct tuples stay, are made one by one, and their values count.
+        Valid only in a fresh process, since freed memory is reused. For the same reason the updates, of which
+        `number` distinct tuples stay, are generated one by one; their values count.
         """
         contender = named(job.contender, self._contenders)
-        _close(self._engine(job, case("sparse", 100, job.seed))[0])  # what is loaded at the first use
+        _close(self._engine(job, case("sparse", 100, job.seed))[0])  # warm-up: lazy imports
         workload, length = STREAMS[job.case](job.size, job.seed)
         gc.collect()
         before = resident()
@@ -231,14 +235,14 @@ class Session:
         return Reply(process_time() - start, 1, str(found))
 
     def count(self, job: Job, number: int) -> Reply:
-        """What an engine makes of the database of the snapshots, to compare with them."""
+        """The count of an engine on the database of the snapshots, to compare with them."""
         engine = named(job.contender, self._contenders).make("", EPSILON, self.distinct(job))
         return Reply(answer=str(sum(multiplicity for _, multiplicity in rows(engine))))
 
     # --- making -----------------------------------------------------------------------------------------
 
     def _made(self, job: Job) -> Case:
-        """The case of a job; one is kept, since all contenders get it."""
+        """The case of a job; one is cached, since all contenders get it."""
         key = evolve(job, contender="", free="")
         if self._case is None or self._case[0] != key:
             self._case = None
@@ -255,7 +259,7 @@ class Session:
 
 
 def _settle() -> None:
-    """Collect what others left, and freeze what there is, so that nobody pays for walking through it."""
+    """Collect garbage, and freeze the rest, so that no contender pays for traversing it."""
     gc.collect()
     gc.freeze()
 

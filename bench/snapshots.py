@@ -1,7 +1,7 @@
 """Libraries that recompute the count for a snapshot of the database.
 
-Each first takes the data into its own form, which is not timed, and gives a function that counts, which is.
-All multiplicities are 1, since igraph and networkx know no others. To them the query is the graph with the
+Each first converts the data to its own form, untimed, and returns a function that counts, which is timed.
+All multiplicities are 1, since igraph and networkx support no others. For them the query is a graph with the
 vertices (A,a), (B,b) and (C,c) and an edge for each tuple: its triangles are those of the query.
 
     join            stored: the tuples, as in our engine; timed: a worst-case optimal join in its code

@@ -7,12 +7,13 @@ python -m bench.table [docs/bench.json] --write     put the README's part betwee
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from bench.cases import ATTACKS
 from bench.contenders import FLOOR, OURS
@@ -20,8 +21,9 @@ from bench.figures import Figures, number, short
 from bench.results import Measurement, Results, read
 from bench.snapshots import PRODUCT
 from bench.targets import verdicts
+from ivme.cli import output
 from ivme_spec.errors import InputError
-from ivme_spec.queries import HEADS
+from ivme_spec.queries import HEADS, Query
 
 BEGIN = "<!-- bench: python -m bench.table --write -->"
 END = "<!-- /bench -->"
@@ -31,7 +33,7 @@ END = "<!-- /bench -->"
 
 
 def readme_part(results: Results) -> str:
-    """One table of the time of an update, ours = 1, and where we lose; as Markdown."""
+    """A table of the time of an update, ours = 1, and where we lose; as Markdown."""
     figures = Figures(results)
     rivals = [name for name in figures.contenders if name != OURS]
     head = ["workload", "tuples", *rivals, "growth of ours"]
@@ -63,7 +65,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _against(figures: Figures, rival: str, case: str, size: int) -> str:
-    """The rival's time, ours = 1; with the size, if it is not the one of the row."""
+    """The rival's time, ours = 1; with the size, if it differs from the row's."""
     at = figures.common(rival, OURS, case)
     ratio = None if at is None else figures.ratio(rival, OURS, case, at)
     if ratio is None or at is None:
@@ -73,7 +75,7 @@ def _against(figures: Figures, rival: str, case: str, size: int) -> str:
 
 
 def _losses(figures: Figures, rivals: Sequence[str]) -> Iterator[str]:
-    """Who is faster than ours, and where; what answers nothing is no rival."""
+    """Who is faster than ours, and where; the floor answers nothing."""
     for rival in rivals:
         found = []
         for case in figures.cases:
@@ -87,14 +89,14 @@ def _losses(figures: Figures, rivals: Sequence[str]) -> Iterator[str]:
 
 
 def _recomputed(figures: Figures) -> Iterator[str]:
-    """How many updates a snapshot costs; and what the two figures of scipy include, if there are two."""
+    """How many updates a snapshot costs; and what the two figures of scipy include, if both are given."""
     found: dict[int, list[str]] = {}
     for entry in figures.results.measurements:
         update = figures.figure(OURS, entry.case, entry.size)
         figure = figures.figure(entry.contender, entry.case, entry.size, quantity="snapshot")
         if entry.quantity == "snapshot" and update is not None and figure is not None:
-            told = f"{entry.contender} {number(figure.middle / update.middle)}"
-            found.setdefault(entry.size, []).append(told)
+            text = f"{entry.contender} {number(figure.middle / update.middle)}"
+            found.setdefault(entry.size, []).append(text)
     about = ""
     if any(entry.contender == PRODUCT for entry in figures.results.measurements):
         about = f" scipy makes its matrices from the tuples; {PRODUCT} has them, but they take no updates."
@@ -109,8 +111,8 @@ def _loaded(figures: Figures) -> Iterator[str]:
     for entry, way in product(figures.results.measurements, ("insert", "apply")):
         gain = figures.gain(entry.case, entry.size, entry.free, way)
         if entry.quantity == "bulk" and gain is not None:
-            told = f"{entry.case} △({entry.free}) {number(gain.middle)}"
-            found.setdefault((entry.size, way), []).append(told)
+            text = f"{entry.case} {Query(entry.free)} {number(gain.middle)}"
+            found.setdefault((entry.size, way), []).append(text)
     for (size, way), entries in found.items():
         how = "a call of `insert` each" if way == "insert" else "one call of `apply` for all"
         begin = f"{short(size)} tuples one by one, {how}, take this many times the time of loading them"
@@ -118,12 +120,12 @@ def _loaded(figures: Figures) -> Iterator[str]:
 
 
 def _largest(figures: Figures) -> Iterator[str]:
-    """The largest update beside the mean, a line for each case."""
+    """The largest update and the mean, a line for each case."""
     found: dict[tuple[str, int], list[str]] = {}
     for entry, mean in _one_by_one(figures):
         largest, ratio = f"{entry.values[0] * 1e3:.3g} ms", number(entry.values[0] / mean)
-        told = f"△({entry.free}) {largest}, {ratio} times the mean of {mean * 1e6:.3g} µs"
-        found.setdefault((entry.case, entry.size), []).append(told)
+        text = f"{Query(entry.free)} {largest}, {ratio} times the mean of {mean * 1e6:.3g} µs"
+        found.setdefault((entry.case, entry.size), []).append(text)
     for (case, size), entries in found.items():
         begin = f"The largest update of {case} at {short(size)} tuples, timed one by one"
         yield f"\n{begin}: {'; '.join(entries)}."
@@ -144,6 +146,14 @@ def put(text: str, part: str) -> str:
     if not begin or not end:
         raise InputError(f"no place for the table: put the lines {BEGIN!r} and {END!r} where it belongs")
     return f"{before}{BEGIN}\n{part}{END}{after}"
+
+
+def filled(readme: Path, part: str) -> str:
+    """The text of a README with the table in its place.  Bad input: an `InputError`."""
+    try:
+        return put(readme.read_text(encoding="utf-8"), part)
+    except OSError as error:
+        raise InputError(f"{readme}: {error.strerror}; run in the folder of the sources") from error
 
 
 # --- the terminal ---------------------------------------------------------------------------------------
@@ -167,13 +177,8 @@ def report(results: Results) -> str:
 
 
 def _grid(rows: list[list[str]]) -> list[str]:
-    """Columns that are as wide as they must be; nothing for a heading alone."""
-    if len(rows) < 2:
-        return []
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
+    """A table with its headings; nothing for headings alone."""
+    return output.table_lines(rows[0], rows[1:]) if len(rows) > 1 else []
 
 
 def _times(figures: Figures) -> list[list[str]]:
@@ -200,7 +205,7 @@ def _exponents(figures: Figures) -> list[list[str]]:
                 time, steps = (figures.exponent(contender, case, free, what) for what in ("update", "steps"))
                 if time is not None:
                     counted = "–" if steps is None else f"N^{steps:.2f}"
-                    rows.append([case, f"△({free})", contender, f"N^{time:.2f}", counted])
+                    rows.append([case, str(Query(free)), contender, f"N^{time:.2f}", counted])
     return rows
 
 
@@ -227,7 +232,7 @@ def _heads(figures: Figures) -> list[list[str]]:
                 else:
                     cells.append(number(figure.middle))
             if any(cell != "–" for cell in cells):
-                rows.append([f"△({free})", contender, *cells])
+                rows.append([str(Query(free)), contender, *cells])
     return rows
 
 
@@ -238,31 +243,32 @@ def _heads_size(figures: Figures) -> object:
 def _single(figures: Figures) -> list[list[str]]:
     rows = [["updates one by one", "query", "tuples", "contender", "largest / mean", "largest", "mean"]]
     for entry, mean in _one_by_one(figures):
-        where = [entry.case, f"△({entry.free})", short(entry.size), entry.contender]
+        where = [entry.case, str(Query(entry.free)), short(entry.size), entry.contender]
         largest = entry.values[0]
         rows.append([*where, number(largest / mean), f"{largest * 1e3:.3g} ms", f"{mean * 1e6:.3g} µs"])
     return rows
 
 
+def show(
+    results: Annotated[Path, typer.Argument(help="The raw results.")] = Path("docs") / "bench.json",
+    everything: Annotated[bool, typer.Option("--all", help="Everything, as text.")] = False,
+    write: Annotated[
+        bool, typer.Option("--write", help="Put the table between the README's markers.")
+    ] = False,
+    readme: Annotated[Path, typer.Option(help="The file that --write changes.")] = Path("README.md"),
+) -> None:
+    """Print the tables of raw results as Markdown, or put them into the README."""
+    found = read(results)
+    if write:
+        readme.write_text(filled(readme, readme_part(found)), encoding="utf-8")
+    else:
+        output.say((report(found) if everything else readme_part(found)).rstrip("\n"))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables of a file, or put them into the README."""
-    parser = argparse.ArgumentParser(prog="python -m bench.table", description="Tables of raw results.")
-    parser.add_argument("results", nargs="?", default=os.path.join("docs", "bench.json"))
-    parser.add_argument("--all", action="store_true", help="everything, as text")
-    parser.add_argument("--write", action="store_true", help="put the table between the README's markers")
-    parser.add_argument("--readme", default="README.md", help="the file that --write changes")
-    given = parser.parse_args(arguments)
-    try:
-        results = read(given.results)
-        if given.write:
-            readme = Path(given.readme)
-            readme.write_text(put(readme.read_text(encoding="utf-8"), readme_part(results)), encoding="utf-8")
-        else:
-            sys.stdout.write(report(results) if given.all else readme_part(results))
-    except InputError as error:
-        print(f"ivme bench: {error}", file=sys.stderr)
-        return 2
-    return 0
+    """Run; the exit code."""
+    name = "python -m bench.table"
+    return output.guarded(lambda: output.single(name, show)(arguments, prog_name=name, standalone_mode=False))
 
 
 if __name__ == "__main__":

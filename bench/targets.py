@@ -1,4 +1,4 @@
-"""The goals, and whether a run met them. For information: a miss is no failure of the run."""
+"""The goals, and whether a run met them. Informational: a miss does not fail the run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attrs import frozen
 from bench.contenders import CLASSICAL, FLOOR, OURS, PATHWAY, PURE
 from bench.figures import Figure, Figures, number, short
 from bench.results import Results
-from ivme_spec.queries import HEADS
+from ivme_spec.queries import HEADS, Query
 
 MILLION = 1_000_000
 SNAPSHOT = 300_000
@@ -20,7 +20,7 @@ Found = tuple[Figure, str] | None
 
 @frozen
 class Target:
-    """A goal: a figure that is to be at least, or at most, a limit."""
+    """A goal: a figure should be at least, or at most, a limit."""
 
     name: str
     least: float | None
@@ -55,7 +55,7 @@ def _worst_head(case: str) -> Callable[[Figures], Found]:
 
     def find(figures: Figures) -> Found:
         found = [(_ratio(PURE, OURS, case, free)(figures), free) for free in HEADS[1:]]
-        known = [(entry[0], f"△({free}) {entry[1]}") for entry, free in found if entry is not None]
+        known = [(entry[0], f"{Query(free)} {entry[1]}") for entry, free in found if entry is not None]
         return min(known, key=lambda entry: entry[0].middle) if len(known) == len(found) else None
 
     return find
@@ -138,31 +138,31 @@ TARGETS = [
     Target("sparse: inserts one by one against a bulk load", 3, None, _gain("sparse")),
     Target("sparse: bytes a tuple", None, 150, _quantity("sparse", "", "bytes")),
     Target(
-        "dense: △(ABC), rows a second as columns",
+        "dense: △(a, b, c), rows a second as columns",
         5e6,
         None,
         _quantity("dense", "ABC", "to_numpy", "to_arrow"),
     ),
-    Target("dense: △(ABC), rows a second one by one", 2e6, None, _quantity("dense", "ABC", "iterator")),
+    Target("dense: △(a, b, c), rows a second one by one", 2e6, None, _quantity("dense", "ABC", "iterator")),
 ]
 
 
 def verdicts(results: Results) -> list[Verdict]:
     """Every goal against a run."""
-    figures, told = Figures(results), []
+    figures, found = Figures(results), []
     for target in TARGETS:
         limit = target.least if target.least is not None else target.most
         assert limit is not None
         goal = f"{'≥' if target.least is not None else '≤'} {number(limit)}"
         if (entry := target.find(figures)) is None:
-            told.append(Verdict(target.name, goal, "", "not measured"))
+            found.append(Verdict(target.name, goal, "", "not measured"))
             continue
         figure, where = entry
         met = figure.middle >= limit if target.least is not None else figure.middle <= limit
         spread = "" if figure.low == figure.high else f" [{number(figure.low)} … {number(figure.high)}]"
-        told.append(
+        found.append(
             Verdict(
                 target.name, goal, f"{number(figure.middle)}{spread}, {where}", "met" if met else "missed"
             )
         )
-    return told
+    return found

@@ -1,7 +1,7 @@
 """`python -m bench.worker`: a session in a process of its own, commanded over its standard input.
 
 A line is {"do": operation, "job": {…}, "number": n}; the answer is the reply, or {"error": …} with the error
-in a line. The first answer, unasked, is {"kernel": …}. Whatever else is printed goes to the error output.
+in a line. The first answer comes unasked: {"kernel": …}. Anything else printed goes to the error output.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from attrs import asdict
 
 from bench.contenders import kernel
 from bench.session import Job, Session
+from ivme.processes.lines import take_stdout
 
 
 def serve(session: Session, commands: Iterable[str], answers: IO[str]) -> None:
@@ -36,9 +37,8 @@ def serve(session: Session, commands: Iterable[str], answers: IO[str]) -> None:
 
 
 def main() -> None:
-    """Serve; the protocol has the output for itself."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
+    """Serve; the standard output is for answers alone."""
+    answers = take_stdout()
     serve(Session(), sys.stdin, answers)
     answers.flush()
     os._exit(0)  # threads of contenders may never end

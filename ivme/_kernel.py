@@ -1,12 +1,11 @@
-"""Which kernel runs: the modules that mypyc compiled, or the same sources interpreted.
+"""Which kernel runs: the extensions that mypyc made, or the same sources interpreted.
 
-`hatch_build.py` leaves a record beside this file: "compiled" and the hashes of all sources that went into the
-extensions; "pure" and why nothing was to be compiled; "failed" and the error. The extensions are used if they
-belong to the sources that are here now and librt loads; otherwise a finder makes every module of ivme load
-from its .py file, past any extension. A warning says so where a compiled kernel was to be expected.
+`hatch_build.py` leaves a record beside this file: "compiled" and the hashes of all sources of the extensions;
+"pure" and why nothing was compiled; or "failed" and the error. The extensions are used if they match the
+sources and librt loads. Otherwise a finder makes every module of ivme load from its .py file, ignoring
+extensions, with a warning where a compiled kernel was to be expected.
 
-This module is imported before those of the kernel. Cost: reads and hashes the kernel's sources once, about a
-millisecond.
+Imported before the kernel.  Cost: hashes the kernel's sources once, about a millisecond.
 """
 
 from __future__ import annotations
@@ -22,22 +21,21 @@ from types import ModuleType
 import ivme_spec
 
 RECORD = "_kernel.txt"
+HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGES = {
-    "ivme": os.path.dirname(os.path.abspath(__file__)),
+    "ivme": HERE,
     "ivme_spec": os.path.dirname(os.path.abspath(ivme_spec.__file__)),
 }
-PACKAGES["bench"] = os.path.join(os.path.dirname(PACKAGES["ivme"]), "bench")
-"""The rivals of the benchmark, which a checkout compiles too."""
 
 
 class SourceFinder:
-    """Finds our modules as .py files; without it, Python prefers an extension."""
+    """Finds our modules as .py files, where Python prefers extensions."""
 
     @staticmethod
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if path is None or not name.startswith(("ivme.", "bench.")):
+        if path is None or not name.startswith("ivme."):
             return None
         for folder in path:
             source = os.path.join(folder, name.rpartition(".")[2] + ".py")
@@ -47,7 +45,7 @@ class SourceFinder:
 
 
 def read_record(folder: str) -> list[str]:
-    """The lines of the record; none if nothing was built."""
+    """The lines of the record; empty if nothing was built."""
     try:
         with open(os.path.join(folder, RECORD), encoding="utf-8") as record:
             return record.read().splitlines()
@@ -56,18 +54,18 @@ def read_record(folder: str) -> list[str]:
 
 
 def hash_of(source: str) -> str:
-    """The hash of a source file: the one that tells Python a stale .pyc."""
+    """The hash of a source file, as in hash-based .pyc files."""
     with open(source, "rb") as file:
         return source_hash(file.read()).hex()
 
 
 def has_extension(folder: str, module: str) -> bool:
-    """Whether an extension that this interpreter can load stands in the folder."""
+    """Whether the folder has an extension of this name for this interpreter."""
     return any(os.path.isfile(os.path.join(folder, module + suffix)) for suffix in EXTENSION_SUFFIXES)
 
 
 def misfit(lines: Sequence[str]) -> str:
-    """Why the extensions that the record describes cannot be used here; empty if they can."""
+    """Why the recorded extensions cannot be used; empty if they can."""
     for line in lines:
         kind, digest, name = line.split(" ")
         if kind == "tool":
@@ -86,7 +84,7 @@ def misfit(lines: Sequence[str]) -> str:
 
 
 def choose() -> tuple[str, str]:
-    """The kernel to run, "compiled" or "pure", and why if it is pure."""
+    """The kernel to run, "compiled" or "pure", and the reason for a pure one."""
     if os.environ.get("IVME_PURE", "0") not in ("", "0"):
         return "pure", "IVME_PURE is set"
     if not os.path.isdir(PACKAGES["ivme"]):
@@ -106,5 +104,5 @@ def choose() -> tuple[str, str]:
 
 kernel, kernel_reason = choose()
 if kernel == "pure":
-    # Before Python's own finder, and behind those of others.
+    # Directly before Python's own finder: those of others keep their precedence.
     sys.meta_path.insert(sys.meta_path.index(PathFinder), SourceFinder)

@@ -1,7 +1,7 @@
-"""Optional packages: one error where one is missing, with the command that brings it.
+"""Optional packages: where one is missing, the error has the command that installs it.
 
-pyarrow = needed("an Arrow table", "arrays", "pyarrow")  # imported
-require("ivme.spark", "spark", "pyspark", "pandas")  # looked for, not imported
+pyarrow = needed("an Arrow table", "arrays", "pyarrow")  # imports it
+require("ivme.spark", "spark", "pyspark", "pandas")  # checks only
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ class MissingExtraError(ModuleNotFoundError, InputError):
 
 
 def command(extra: str) -> str:
-    """What brings an extra to an ivme that is installed, from wherever that came."""
+    """The command that adds an extra to an installed ivme, wherever that came from."""
     return f"pip install 'ivme[{extra}]'"
 
 
 def absence(package: str, extra: str) -> str:
-    """That a package is not installed, and how to get it; "" if it is.  Cost: does not import it."""
+    """That a package is missing, and how to install it; empty if it is there.  Cost: does not import it."""
     return "" if find_spec(package) is not None else f"{package} is not installed: {command(extra)}"
 
 
 def require(what: str, extra: str, *packages: str) -> None:
-    """Refuse what needs packages that are not installed.
+    """Check that packages are installed.
 
     Cost: does not import them.  Bad input: a `MissingExtraError`.
     """

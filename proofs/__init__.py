@@ -1,4 +1,4 @@
-"""What is proved about this project, by machine, and refuted when broken.
+"""Machine-checked claims about this project, each refuted when the code is broken.
 
 Read README.md beside this file first, then `claims` (what a claim is), then any instrument:
 
@@ -9,7 +9,7 @@ Read README.md beside this file first, then `claims` (what a claim is), then any
     cover                        every combination of parts, exactly once
     canonical, closure, loading  every reachable state of small domains
     unions, hops, literal        every small family of sets; and the paper's versions as printed
-    mutants, planted             the bugs that the claims above must refute
 
-`python -m proofs` runs everything; `python -m proofs --help` tells what else it can do.
+The bugs that the claims must refute are in the folder `planted`. `python -m proofs` runs everything; see also
+`python -m proofs --help`.
 """

@@ -1,8 +1,8 @@
 """States of small domains up to renaming of values.
 
 The engine uses values only through equality and hash, so renaming the values of A, of B or of C renames its
-whole run. A state is then known by N, the tuples, and the heavy bits, up to such a renaming: `canonical`
-picks one name for all of them.
+whole run. A state is thus determined by N, the tuples and the heavy bits, up to such a renaming: `canonical`
+picks one representative.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Key = tuple[object, ...]
 
 @frozen
 class Domain:
-    """So many values for each of A, B and C; the values of different variables are different."""
+    """The number of values of A, B and C; different variables have disjoint values."""
 
     a: int
     b: int
@@ -57,7 +57,7 @@ class Domain:
 def canonical(engine: Engine[P], database: frozenset[Tuple], domain: Domain) -> Key:
     """N, tuples and heavy bits, the same for any two states that differ by a renaming.
 
-    The values of the largest variable are sorted by all that is known of them; for the other two, all
+    The values of the largest variable are sorted by everything known about them; for the other two, all
     orders are tried.
     """
     v, w, u = (domain.largest + turn for turn in range(3))
@@ -89,7 +89,7 @@ def canonical(engine: Engine[P], database: frozenset[Tuple], domain: Domain) -> 
 
 @frozen
 class Frozen:
-    """A copy of an engine's state, from which engines can be made again and again."""
+    """A copy of an engine's state, from which any number of engines can be made."""
 
     original: Engine[int]
     contents: bytes
@@ -111,7 +111,7 @@ MUTABLE = ("relations", "summed", "kept", "_sides")
 def frozen_state(engine: Engine[int]) -> Frozen:
     """A copy of the state; plan, ring and threshold never change and are shared.
 
-    What the sides know of relations and trees is copied together with those: they stay the same objects.
+    The sides' references to relations and trees are copied together with these, so identities are kept.
     """
     contents = pickle.dumps({name: getattr(engine, name) for name in MUTABLE}, pickle.HIGHEST_PROTOCOL)
     return Frozen(engine, contents, pickle.dumps(engine.head.entries, pickle.HIGHEST_PROTOCOL))

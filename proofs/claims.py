@@ -1,8 +1,8 @@
 """What a claim is, and what it means to have obtained it.
 
-A claim is a sentence, where the paper says it, and a function that tries to refute it. The function returns
-how much it has looked at, or raises: `Refuted` with a counterexample; anything else, a solver's "unknown"
-included, means that the claim was not obtained, and counts as a failure too.
+A claim is a sentence, its place in the paper, and a function that tries to refute it. The function returns
+what it covered, or raises: `Refuted` with a counterexample; any other exception, a solver's "unknown"
+included, means that the claim was not obtained, which is a failure too.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from attrs import frozen
 
 
 class Refuted(Exception):
-    """There is a counterexample, or a witness that should exist does not."""
+    """There is a counterexample, or an expected witness does not exist."""
 
 
 class NotObtained(Exception):
-    """The instrument gave no answer: unknown, timeout, hypotheses that nothing satisfies."""
+    """The instrument gave no answer: unknown, timeout, unsatisfiable hypotheses."""
 
 
 class Scope(Enum):
-    """How much a claim covers; README.md says what each word means."""
+    """How much a claim covers; README.md defines each word."""
 
     PROVED = "proved"
     EXHAUSTIVE = "exhaustive"
@@ -32,7 +32,7 @@ class Scope(Enum):
 
 
 class Verdict(Enum):
-    """What came of a claim in one run."""
+    """The result for a claim in one run."""
 
     OBTAINED = "obtained"
     REFUTED = "REFUTED"
@@ -43,15 +43,15 @@ class Verdict(Enum):
 class Claim:
     """One claim.
 
-    name         short, unique; mutants refer to it
+    name         short, unique; planted bugs refer to it
     statement    what is claimed
     label        where the paper says it (a TeX label), or the erratum
     instrument   CrossHair, Z3, polynomials, enumeration of all cases, closure
     scope        with `extent`: proved; exhaustive, up to …; shown (a counterexample to what is printed)
-    assumes      what has to be believed beyond the trusted base (CPython, Z3, CrossHair)
+    assumes      assumptions beyond the trusted base (CPython, Z3, CrossHair)
     guards       the production functions that it runs
     quick        whether `make test` runs it
-    check        tries to refute it; returns what it has looked at
+    check        tries to refute it; returns what it covered
     """
 
     name: str
@@ -68,7 +68,7 @@ class Claim:
 
 @frozen
 class Outcome:
-    """The verdict on one claim, what was looked at or what went wrong, and the CPU seconds it took."""
+    """The verdict on one claim, what was covered or what went wrong, and the CPU seconds."""
 
     claim: str
     verdict: Verdict

@@ -5,7 +5,7 @@ from every state, every tuple is inserted if it is absent and deleted if it is p
 appears, every update sequence of any length on that domain has been covered. In each state everything is
 checked: the invariants and views by the spec's predicates, the tuples against a set kept beside the engine,
 the enumerated result and the lookups against brute force, and that changing a multiplicity changes nothing
-else. Both directions of both kinds of rebalancing must have happened.
+else. Both directions of both kinds of rebalancing must occur.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Explorer:
     _queue: deque[tuple[Frozen, frozenset[Tuple]]] = field(factory=deque)
 
     def close(self) -> None:
-        """Explore until there is no new state."""
+        """Explore until no new state appears."""
         order = tuple(VARIABLES.index(variable) for variable in self.decomposition.head)
         engine = Engine(compile_plan(self.decomposition), order, NATURALS, self.epsilon)
         self._visit(engine, frozenset())
@@ -60,9 +60,10 @@ class Explorer:
         engine, (i, x, y) = state.engine(), at
         engine.on_update(i, x, y, -1 if at in database else 1)
         for event in engine.rebalance(i, x, y):
-            direction = "up" if event.heavy else "down"
+            direction = "up" if event.up else "down"
             self.events[event.kind + " " + direction] += 1
-            self.events[f"{event.relation}{event.variable} {direction}"] += event.kind == "minor"
+            if event.kind == "minor":
+                self.events[f"{event.relation}{event.variable} {direction}"] += 1
         self.steps += 1
         return engine, database ^ {at}
 
@@ -89,7 +90,7 @@ class Explorer:
             require(lookup(engine, row) == expected.get(row, 0), f"{what}: lookup of {row}")
 
     def _check_multiplicities(self, state: Frozen, database: frozenset[Tuple], key: Key) -> None:
-        """One more copy of a tuple, and one less, leave N and all parts as they are."""
+        """One more copy of a tuple, and one less, leave N and all parts unchanged."""
         engine = state.engine()
         for i, x, y in database:
             for change in (1, -1):
@@ -102,7 +103,7 @@ class Explorer:
 
 @frozen
 class Run:
-    """A closure to be done: the domain, ε, and the directions of minor rebalancing that it must see."""
+    """A closure to compute: the domain, ε, and the directions of minor rebalancing that must occur."""
 
     domain: Domain
     epsilon: str
@@ -110,7 +111,7 @@ class Run:
 
 
 def closed(plan: str, runs: tuple[Run, ...]) -> str:
-    """All runs close, and what must happen happens."""
+    """All runs close, and all required events occur."""
     states, steps, events = 0, 0, Counter[str]()
     for run in runs:
         explorer = Explorer(PLANS[plan], Fraction(run.epsilon), run.domain)

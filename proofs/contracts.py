@@ -1,9 +1,9 @@
 """Contracts on the production functions, confirmed by CrossHair for all integers.
 
-The contracts stand in the docstrings of the functions (PEP 316: lines `pre:` and `post:`). CrossHair runs the
-function itself on symbolic integers, along all paths. What counts is the state of each verdict: exactly one
-CONFIRMED for each `post:`, and as many of them as are listed here, so that a misspelt `posts:`, which
-CrossHair would skip without a word, does not pass for a proof.
+The contracts are in the functions' docstrings (PEP 316: lines `pre:` and `post:`). CrossHair runs the
+function itself on symbolic integers, along all paths. A claim needs exactly one CONFIRMED verdict for each
+`post:`, and as many of them as are listed here, so that a misspelt `posts:`, which CrossHair would silently
+skip, does not pass for a proof.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Paper: fig:onUpdate, fig:major_minor. The production `Engine.on_update`, `rebala
 `minor_rebalance` and `major_rebalance`, and the relation's `status`, `mark`, `due` and `values_due`, run here
 unchanged, for one update to a tuple (x, y) of one relation. Unknown are N, |D|, the degrees of x and y in the
 relation, whether they are heavy, from which degree on they are watched, and θ; only the views
-(`apply_update`) and the storage of tuples are left out, for they are the subject of the step proofs.
+(`apply_update`) and the storage of tuples are left out: the step proofs cover them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from unittest import mock
 import z3  # type: ignore[import-untyped]
 from attrs import evolve, frozen, mutable
 
-from ivme.events import Rebalance
+from ivme.events import Major, Minor, Rebalance
 from ivme.kernel import engine as production
 from ivme.kernel.engine import Engine
 from ivme.kernel.plan import Status, compile_plan
@@ -75,7 +75,7 @@ class Value:
 
 @frozen
 class Situation:
-    """What the control code looks at."""
+    """What the control code reads."""
 
     base: Term
     size: Term
@@ -91,23 +91,23 @@ def situation(prefix: str = "") -> Situation:
 
 @frozen
 class Step:
-    """What one update led to: the rebalancing events, and the situation after them."""
+    """The outcome of one update: the rebalancing events, and the situation after them."""
 
     events: tuple[Rebalance, ...]
     after: Situation
 
-    def major(self) -> Rebalance | None:
+    def major(self) -> Major | None:
         """The major rebalancing, if there was one."""
         return next((event for event in self.events if event.kind == "major"), None)
 
-    def minor(self, value: str) -> Rebalance | None:
+    def minor(self, value: str) -> Minor | None:
         """The minor rebalancing of a value, if there was one."""
         return next((event for event in self.events if event.kind == "minor" and event.value == value), None)
 
 
 @mutable
 class _HeavyBit:
-    """A set of heavy values of which only one value is of interest."""
+    """A set of heavy values restricted to one value."""
 
     member: Term
 
@@ -123,7 +123,7 @@ class _HeavyBit:
 
 @mutable
 class _Relation:
-    """A relation of which the engine asks only about the tuple (x, y)."""
+    """A relation as the control code sees it: only the tuple (x, y)."""
 
     double: bool
     multiplicity: int | None
@@ -181,13 +181,20 @@ class _Controller(Engine[int]):
 
 
 PLANS = {double: compile_plan(COUNT_DOUBLE if double else COUNT_SINGLE) for double in (False, True)}
-"""Whatever the query, the control code asks only which columns are partitioned."""
+"""The control code depends on the query only through the partitioned columns."""
+
+
+def _decided(event: Rebalance) -> Rebalance:
+    """The event with a direction that is a bool and no longer a term."""
+    if event.kind == "minor":
+        return evolve(event, heavy=bool(event.heavy))
+    return evolve(event, grown=bool(event.grown))
 
 
 def steps(
     start: Situation, renewed: Theta, kind: str, *, double: bool, epsilon: Fraction, given: Sequence[Term]
 ) -> list[Path[Step]]:
-    """Every way in which one update of a kind can go, from a situation of which some facts are given.
+    """Every path of one update of a kind, from a situation about which some facts are given.
 
     `renewed` is the θ that a major rebalancing gets from `threshold`; its `facts` should be among `given`.
     """
@@ -207,7 +214,7 @@ def steps(
         engine.use(start.theta.threshold())
         with mock.patch.object(production, "threshold", return_value=renewed.threshold()):
             engine.on_update(0, "x", "y", change)
-            events = tuple(evolve(event, heavy=bool(event.heavy)) for event in engine.rebalance(0, "x", "y"))
+            events = tuple(map(_decided, engine.rebalance(0, "x", "y")))
         if not 1 <= relation.watch <= max(1, engine.threshold.heavy - 1):
             raise Refuted("a heavy value that loses a tuple is watched no more")
         after = Situation(

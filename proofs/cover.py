@@ -1,4 +1,4 @@
-"""Exact cover: every combination of parts is handled once, and by whom the figures say.
+"""Exact cover: every combination of parts is handled exactly once, by the view that the figures say.
 
 Paper: the view-definition figures; spec: `ivme_spec.views`; engine: `ivme.kernel.plan.compile_plan`. All of
 it is finite: at most 4·4·4 combinations of parts, three rotations, five decompositions.
@@ -38,7 +38,7 @@ def parts_are_covered_once() -> str:
 
 
 def status(part: str) -> Bucket:
-    """The statuses that a part's name says."""
+    """The statuses in a part's name."""
     letters = [HEAVY if letter == "H" else LIGHT for letter in part]
     return letters[0], letters[1] if len(letters) > 1 else LIGHT
 
@@ -70,7 +70,7 @@ def tables_agree() -> str:
 
 
 def handlers(plan: Plan, i: int, combination: Combination) -> list[str]:
-    """Who handles an update to relation i when the three tuples of a triangle are in these parts."""
+    """What handles an update to relation i if the three tuples of a triangle are in these parts."""
     own, row, column = (status(combination[(i + turn) % 3]) for turn in range(3))
     at, bucket = code(*own, row[0], column[1]), (row[1], column[0])
     found = ["listed" for listed in plan.listed[i][at] if listed == bucket]
@@ -84,7 +84,7 @@ def handlers(plan: Plan, i: int, combination: Combination) -> list[str]:
 
 
 def fits(pattern: tuple[Status, Status | None], part: Bucket) -> bool:
-    """Whether a tree's pattern stands for a part; None stands for both statuses."""
+    """Whether a tree's pattern matches a part; None matches both statuses."""
     return all(wanted in (None, actual) for wanted, actual in zip(pattern, part, strict=True))
 
 

@@ -1,7 +1,7 @@
 """The delta rules, and that the views add up to the query.
 
 Paper: sec:data_model (delta queries), the view-definition figures. Every possible tuple over two values for
-each variable is there, with a variable of its own: setting variables to 0, 1, 2, … gives every database and
+each variable is present, with a variable of its own: setting variables to 0, 1, 2, … gives every database and
 every update, of many tuples at once too, over that domain. Evaluation in the spec has no branch that depends
 on a multiplicity, so equality of polynomials is equality for each of them.
 """
@@ -75,7 +75,7 @@ def views_add_up() -> str:
 
 
 def skew_aware(decomposition: Decomposition) -> Iterator[View]:
-    """The views over the head: those listed, and those that the trees stand for (not in the count query)."""
+    """The views over the head: the listed ones and those represented by trees (not in the count query)."""
     yield from decomposition.listed
     if decomposition.head:
         for tree in decomposition.trees:

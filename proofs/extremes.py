@@ -78,7 +78,7 @@ def base_case_slip() -> str:
 
 
 VANISHING: list[Update] = [("R", 0, b, m) for m in (1, -1) for b in (0, 1, 2)]
-"""ERRATA E11: three tuples of one value come and go."""
+"""ERRATA E11: three tuples of one value are inserted and deleted."""
 
 
 def consecutive_moves_in_one_direction() -> str:
@@ -86,8 +86,8 @@ def consecutive_moves_in_one_direction() -> str:
     events: list[Rebalance] = []
     view = TriangleView("", "1/4", on_rebalance=events.append)
     view.apply([("S", 0, 0, 1), ("S", 1, 0, 1), *VANISHING, *VANISHING, *VANISHING, *VANISHING[:3]])
-    last = [(event.kind, event.relation, event.value, event.heavy) for event in events[-2:]]
-    require(last == [("minor", "R", 0, True)] * 2, f"the last two rebalancings are {last}")
+    last = [(event.relation, event.value, event.heavy) for event in events[-2:] if event.kind == "minor"]
+    require(last == [("R", 0, True)] * 2, f"the minor ones of the last two rebalancings are {last}")
     count = 0
     for move in moves():
         if move.epsilon != 0 and move.event(0) is None and not move.major:

@@ -27,7 +27,7 @@ SETS = 4
 
 
 class _Tiny(DenseSet[int]):
-    """A dense set that has an index from the third element on, so that few elements see it come and go."""
+    """A dense set indexed from the third element on, so that few elements suffice to create and drop it."""
 
     SMALL = 2
 
@@ -99,7 +99,7 @@ def ordered_sets() -> list[tuple[int, ...]]:
 
 
 def families(most: int, sets: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """Every family of up to so many of the sets."""
+    """Every family of at most a given number of the sets."""
     for count in range(1, most + 1):
         yield from product(sets, repeat=count)
 
@@ -113,7 +113,7 @@ def iterator_over(values: Sequence[int]) -> RowIterator:
 
 
 def drained(iterators: list[RowIterator]) -> list[Row]:
-    """All rows of the union, and that its end is an end."""
+    """All rows of the union; checks that its end is final."""
     rows: list[Row] = []
     while not isinstance(row := union_next(iterators, len(iterators) - 1), End):
         rows.append(row)

@@ -1,7 +1,7 @@
 """Lemmas about production functions of integers that are not themselves typed for integers.
 
-Each calls the production function and states its contract (PEP 316); `proofs.contracts` has CrossHair confirm
-it. There is no logic here to prove: what is proved is in the function that is called.
+Each calls the production function and states its contract (PEP 316), which CrossHair confirms
+(`proofs.contracts`). The logic being proved is in the function called, not here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The paper's enumeration as printed, which fails; and repaired, which does not.
 
 Paper: fig:enum_union_with_pointer_new, fig:hop_iterator, lem:enum_delay; ERRATA E2, E3, E4 and E5. The code
-is the reference's line-by-line version with its switches. That the printed versions fail is what makes the
-claims about the repaired ones worth having.
+is the reference's line-by-line version with its switches. That the printed versions fail shows that the
+claims about the repaired ones have content.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def outcomes(repairs: Repairs) -> Iterator[tuple[Family, str]]:
 
 
 def problem(family: Family, candidates: Callable[[int | End], list[int]], repairs: Repairs) -> str:
-    """What goes wrong when the union iterator walks a family."""
+    """What goes wrong when the union iterator runs on a family."""
     expected = sorted({value for values in family for value in values})
     try:
         found = UnionIterator({n: Listing(values) for n, values in enumerate(family)}, candidates, repairs)

@@ -1,8 +1,8 @@
 """The initial state of every small database, and every head in every order.
 
 Paper: def:ivme_state (initial state), prop:preprocessing_step and its sisters; sec:intro (all triangle
-queries by rotation). `Engine.load` is compared with the spec's `initial_state`; `TriangleView` is asked for
-all sixteen heads, and answers as brute force does, loaded at once, or tuple by tuple in and out.
+queries by rotation). `Engine.load` is compared with the spec's `initial_state`; `TriangleView` with brute
+force for all sixteen heads, loaded in bulk, and filled and emptied tuple by tuple.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def heads_are_right(domain: Domain) -> str:
             what = f"△({free}), {partitioning}, {sorted(tuples)}"
             view = TriangleView(free, database=given, partitioning=partitioning)
             require(dict(view) == expected, f"{what}: loaded {dict(view)}")
-            if len(tuples) % 3 == 2:  # each update is one of a smaller database too
+            if len(tuples) % 3 == 2:  # each update also occurs with a smaller database
                 view = TriangleView(free, "1/3", partitioning=partitioning)
                 for i, x, y in tuples:
                     view.insert(RELATIONS[i], x, y)

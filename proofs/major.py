@@ -5,8 +5,8 @@ Paper: sec:rebalancing, prop:amortized_update_time (amortizing major rebalancing
 
     N ≥ 1,  ⌊N/4⌋ ≤ |D| < N,  k ≥ 0,  ½N − 1 − k ≤ |D| ≤ ½N + k.
 
-Budget, in units of γ·√N: an update brings 4, a major rebalancing costs at most N, and what is left is scaled
-by some positive factor when N changes.
+Budget, in units of γ·√N: an update earns 4, a major rebalancing costs at most N, and the remaining credit is
+scaled by some positive factor when N changes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def invariant(base: Term, size: Term, since: Term) -> list[Term]:
 
 
 def holds(base: Term, size: Term) -> Term:
-    """`size_invariant` of the spec as a formula: the disjunction of the paths on which it says yes."""
+    """The spec's `size_invariant` as a formula: the disjunction of the paths on which it returns True."""
     runs = paths([], lambda: bool(size_invariant(Number(base), Number(size))))  # type: ignore[arg-type]
     return z3.Or([z3.And(run.conditions) for run in runs if run.result])
 
@@ -79,7 +79,7 @@ def moves() -> tuple[Move, ...]:
 
 
 def size_invariant_is_inductive() -> str:
-    """Holds initially, is kept by every update, and one major rebalancing suffices."""
+    """Holds initially, is preserved by every update, and one major rebalancing suffices."""
     size, count, majors = z3.Int("D"), 0, set[bool]()
     base = term_of(initial_base(Number(size)))  # type: ignore[arg-type]
     count += prove("initial state", [size >= 0], *invariant(base, size, z3.IntVal(0)))
@@ -87,7 +87,7 @@ def size_invariant_is_inductive() -> str:
         after = invariant(move.after.base, move.after.size, move.since_after)
         count += prove("update", move.given, *after)
         if event := move.path.result.major():
-            majors.add(event.heavy)
+            majors.add(event.grown)
     if majors != {True, False}:
         raise Refuted("doubling or halving never happens")
     return f"{count} obligations"

@@ -3,13 +3,13 @@
 Paper: def:loose_relation_partition, sec:rebalancing, prop:amortized_update_time (amortizing minor
 rebalancing). The system is what `proofs.controller` reads off the engine. θ is any real ≥ 1; values may
 vanish (degree 0) and return (ERRATA E11). For one value, k counts the updates on it since its class was last
-set, and `moved` tells whether by a minor rebalancing. Invariant, for each of x and y:
+set, and `moved` is whether a minor rebalancing set it. Invariant, for each of x and y:
 
     heavy:  deg ≥ ½θ                 light:  deg < ³⁄₂θ                  deg = 0 ⟹ light
     heavy:  deg + k ≥ ⌈θ⌉            light:  deg ≤ ⌈θ⌉ − 1 + k
     heavy and moved:  deg + k ≥ ⌈³⁄₂θ⌉   light and moved:  deg ≤ ⌈½θ⌉ − 1 + k
 
-Budget of a value, in units of γ·N^max(ε,1−ε): an update on it brings 2, a move costs at most θ.
+Budget of a value, in units of γ·N^max(ε,1−ε): an update on it earns 2, a move costs at most θ.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import cache
 import z3  # type: ignore[import-untyped]
 from attrs import frozen
 
-from ivme.events import Rebalance
+from ivme.events import Minor
 from proofs.claims import Claim, Refuted, Scope
 from proofs.controller import UPDATES, Situation, Step, Theta, Value, situation, steps, theta
 from proofs.symbolic import Path, Term, prove, witness
@@ -46,7 +46,7 @@ def conditions(value: Value, theta: Theta) -> list[Term]:
 
 
 def gaps(value: Value, theta: Theta, history: History) -> list[Term]:
-    """How far a value is from where its class was set."""
+    """The distance of a value's degree from where its class was set."""
     degree, since, light = value.degree, history.since, z3.Not(value.heavy)
     return [
         since >= 0,
@@ -74,7 +74,7 @@ class Move:
         """The partitioned columns: both, or the first."""
         return (0, 1) if self.double else (0,)
 
-    def event(self, column: int) -> Rebalance | None:
+    def event(self, column: int) -> Minor | None:
         """The minor rebalancing of x (0) or y (1), if there was one."""
         return self.path.result.minor("xy"[column])
 
@@ -159,7 +159,7 @@ def credit_stays() -> str:
         for column in move.columns:
             paid = move.event(column) is not None
             since, since_after = move.histories[column].since, move.history_after(column).since
-            known = move.given if paid else [since >= 0]  # where nothing moves, no more need be known
+            known = move.given if paid else [since >= 0]  # where nothing moves, nothing more is needed
             given = [*known, cost >= 0, cost <= (move.start.theta.value if paid else 0), scale > 0]
             left = credit + 2 - cost
             after = left * scale if move.major else left
@@ -172,7 +172,7 @@ def credit_stays() -> str:
 
 
 def never_in_opposite_directions() -> str:
-    """One update may move both values, both to heavy or both to light; both happens."""
+    """One update may move both values, both to heavy or both to light; both cases occur."""
     both = set[bool]()
     for move in moves():
         first, second = move.event(0), move.event(1)

@@ -1,11 +1,11 @@
 """Engines with polynomial payloads and forced parts, and what they must hold.
 
-The engine is generic in its ring. Give every tuple a variable of its own as its multiplicity: then one run
-computes what every choice of multiplicities would give, and equality of polynomials is equality for all of
+The engine is generic in its ring. With a variable of its own as the multiplicity of every tuple, one run
+computes the result for every choice of multiplicities, and equality of polynomials is equality for all of
 them. Every coefficient in every view is asserted to be positive: so an entry that is nonzero here is nonzero
 for all positive multiplicities, and the engine takes the same branches for them as it does here.
 
-A, B and C have disjoint values: an index that is read from the wrong side finds nothing.
+A, B and C have disjoint values: an index read from the wrong side finds nothing.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Contents:
 
 @attrs_define
 class Workbench:
-    """Engines for one plan, with a memory of what was computed from the definitions."""
+    """Engines for one plan; what the definitions give is cached."""
 
     decomposition: Decomposition
     plan: Plan = field(init=False)
@@ -70,7 +70,7 @@ class Workbench:
         self.plan = compile_plan(self.decomposition)
 
     def engine(self, tuples: Iterable[Tuple], bits: Bits) -> Engine[Polynomial]:
-        """An engine with these tuples in the parts that the bits say, filled by `on_update`."""
+        """An engine with these tuples in the parts given by the bits, filled by `on_update`."""
         order = tuple(VARIABLES.index(variable) for variable in self.decomposition.head)
         engine = Engine(self.plan, order, POLYNOMIALS, Fraction(1, 2))
         for at in tuples:
@@ -90,7 +90,7 @@ class Workbench:
         return (0, 1) if self.plan.double[i] else (0,)
 
     def check(self, engine: Engine[Polynomial], what: str) -> None:
-        """Everything that the engine stores is what the definitions give for its parts."""
+        """Everything that the engine stores equals the definitions on its parts."""
         self.checks += 1
         stored = frozenset(
             (i, x, y, x in rel.heavy[0], y in rel.heavy[1], frozenset(m.terms.items()))

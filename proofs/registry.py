@@ -27,7 +27,7 @@ MODULES = (
     "extremes",
     "contracts",
 )
-"""Those that load fast come first: a search for one claim stops when it is found."""
+"""Fast imports first: a search by name stops when everything is found."""
 
 WORKERS = 2
 
@@ -75,7 +75,7 @@ def run_group(names: tuple[str, ...]) -> list[Outcome]:
 
 
 def run(chosen: Collection[str], workers: int = WORKERS) -> Iterator[Outcome]:
-    """Decide claims in several processes; outcomes come as they are obtained."""
+    """Decide claims in several processes; yields outcomes as they complete."""
     todo: Sequence[tuple[str, ...]] = groups(chosen)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for done in as_completed([pool.submit(run_group, group) for group in todo]):

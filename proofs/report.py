@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from planted import MUTANTS
 from proofs.claims import Claim, Outcome, Verdict
-from proofs.planted import MUTANTS
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- claims: made by `python -m proofs --write` -->", "<!-- end of claims -->"
@@ -27,7 +27,7 @@ def terminal_table(claims: Sequence[Claim], outcomes: Mapping[str, Outcome]) -> 
     lines = []
     for claim in claims:
         outcome = outcomes[claim.name]
-        found = "looked at" if outcome.verdict is Verdict.OBTAINED else "because"
+        found = "covered" if outcome.verdict is Verdict.OBTAINED else "because"
         lines += [
             f"{outcome.verdict.value:<12} {outcome.seconds:7.2f} s  {claim.name}  [{claim.instrument}]",
             f"    {claim.statement}",

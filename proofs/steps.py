@@ -3,7 +3,7 @@
 Paper: fig:applyUpdate, fig:applyUpdate_full and the steps described for the others; MoveTuples of
 fig:major_minor. The step is proved for databases with at most one tuple in each relation beside the updated
 one, with every pattern of equal and different values and every part of every tuple. README.md argues why
-these stand for all databases; the dense cases, where every relation is full, check that argument.
+these represent all databases; the dense cases, where every relation is full, check that argument.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def statuses(bench: Workbench, tuples: list[Tuple]) -> Iterator[Bits]:
 
 
 def walk(bench: Workbench, updated: Tuple, database: list[Tuple], bits: Bits) -> None:
-    """Insert the tuple, give it more copies, take them away, move its values to and fro, delete it."""
+    """Insert the tuple, add and remove copies, move its values there and back, delete it."""
     engine, what = bench.engine(database, bits), f"{updated} on {database} with {bits}"
     bench.check(engine, f"before {what}")
     more = variable(updated, "'")
@@ -81,7 +81,7 @@ def small_model(plan: str, alone: bool = False) -> str:
 
 
 DENSE = 512
-"""At most so many choices of statuses, evenly spread over all of them (64, 1024 or 4096)."""
+"""The maximum number of choices of statuses, evenly spread over all of them (64, 1024 or 4096)."""
 
 
 def dense(plan: str) -> str:

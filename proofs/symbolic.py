@@ -1,9 +1,9 @@
 """Run production code on unknown numbers, and ask Z3 about what it did.
 
 A `Number` is a Z3 term that behaves like an int or a real; comparing two gives a `Truth`. When the code under
-proof asks for the truth value of one (`if size == base:`), the run goes one way, and is repeated for the
-other way if that is possible too. `paths` collects all of these runs, each with the conditions under which it
-is taken: together they are the exact meaning of the code, with no transcription by hand.
+proof branches on one (`if size == base:`), the run takes one branch, and is repeated for the other if that is
+feasible too. `paths` collects all of these runs with their path conditions: together they are the exact
+meaning of the code, with no transcription by hand.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from attrs import frozen
 from proofs.claims import NotObtained, Refuted
 
 Term = Any
-"""A Z3 expression; z3 comes without types."""
+"""A Z3 expression; z3 is untyped."""
 
 T = TypeVar("T")
 TIMEOUT_MS = 60_000
@@ -110,7 +110,7 @@ def term_of(value: object) -> Term:
 
 @frozen
 class Path(Generic[T]):
-    """One run: the conditions under which it is taken, and what it returned."""
+    """One run: its path conditions and its result."""
 
     conditions: tuple[Term, ...]
     result: T
@@ -142,7 +142,7 @@ _explorer: _Explorer | None = None
 
 
 def paths(hypotheses: Sequence[Term], run: Callable[[], T]) -> list[Path[T]]:
-    """All runs of a function that decides on unknowns which satisfy the hypotheses."""
+    """All runs of a function that branches on unknowns, under the hypotheses."""
     global _explorer
     satisfiable(hypotheses)
     explorer, found = _Explorer(hypotheses), list[Path[T]]()
@@ -185,7 +185,7 @@ def _answer(solver: Term) -> bool:
 
 
 def satisfiable(hypotheses: Iterable[Term]) -> None:
-    """The hypotheses contradict nothing; from contradictory ones everything would follow."""
+    """The hypotheses are satisfiable; from contradictory ones everything would follow."""
     if not _sat(_solver(hypotheses)):
         raise NotObtained("the hypotheses contradict each other: nothing is proved by them")
 

@@ -8,8 +8,8 @@ Heavy bits are forced so that one tree covers everything, and a family of sets b
     binary-tr   T^{HL} R^L      bucket c,      row k is (aₖ,bₖ), in the bucket iff T(c,aₖ)
     unary-tr    T^{HL} R^{LH}   bucket (c,b),  row k is (aₖ),    in the bucket iff T(c,aₖ)
 
-The C-values are small integers, which Python's sets yield in ascending order: numbering the buckets in all
-ways tries all orders in which a row is excluded from them.
+The C-values are small integers, which Python's sets yield in ascending order: all numberings of the buckets
+give all orders in which a row is excluded from them.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ SETTINGS = (
 
 
 def check_family(setting: Setting, family: Family, numbers: Sequence[int]) -> None:
-    """The hop union reports every row of the union once, ends for good, and knows what it contains."""
+    """The hop union reports every row of the union once, stays exhausted, and `contains` is right."""
     engine = setting.engine(family, numbers)
     what = f"{setting.name}, {family}, buckets {list(numbers)}"
     total = sum(map(len, family))

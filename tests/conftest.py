@@ -7,14 +7,17 @@ A run has one seed: IVME_SEED if it is set, else a random one. It is printed in 
 import os
 import random
 import secrets
+from fractions import Fraction
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ivme_spec.queries import Query
+
 # Worker processes and subprocesses inherit the seed.
 SEED = int(os.environ.setdefault("IVME_SEED", str(secrets.randbits(32))))
 
-# Not derandomized, also in CI: the printed seed repeats a run.
+# Not derandomized, not even in CI: the printed seed repeats a run.
 settings.register_profile(
     "dev", settings.get_profile("default"), deadline=None, print_blob=True, derandomize=False, max_examples=50
 )
@@ -38,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def kernel() -> tuple[str, str]:
-    """Which kernel runs, and why that one."""
+    """The kernel that runs, and the reason."""
     try:
         import ivme
     except Exception as error:  # the tests of the specification run without it
@@ -54,10 +57,15 @@ def pytest_report_header() -> list[str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the tests marked `pure` to the run with the pure kernel: compiled classes cannot be changed."""
+    """Leave tests marked `pure` to the run with the pure kernel: compiled classes cannot be patched."""
     if kernel()[0] == "compiled":
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("pure")])
         items[:] = [item for item in items if not item.get_closest_marker("pure")]
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Queries and ε by name in the ids of tests."""
+    return val.slug if isinstance(val, Query) else str(val) if isinstance(val, Fraction) else None
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -72,5 +80,5 @@ def seed() -> int:
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> random.Random:
-    """A generator of the test's own, determined by the run's seed and the test's name."""
+    """The test's own generator, determined by the run's seed and the test's name."""
     return random.Random(f"{SEED}:{request.node.nodeid}")

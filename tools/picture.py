@@ -10,17 +10,12 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-import matplotlib
-
+from bench.plot import STYLES, drawing
 from ivme import TriangleView
 from ivme.workloads import intersection
 
-matplotlib.use("svg")
-import matplotlib.pyplot as plt
-
 SIZES = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000]
-LINES = {"1/2": ("#0072B2", "o"), "1/3": ("#D55E00", "s"), "3/4": ("#009E73", "^")}
-"""ε with a colour of the Okabe-Ito palette, told apart without colour by their markers."""
+EPSILONS = ("1/2", "1/3", "3/4")
 
 
 def steps(epsilon: str, size: int) -> tuple[int, float]:
@@ -37,27 +32,28 @@ def steps(epsilon: str, size: int) -> tuple[int, float]:
 
 def main() -> None:
     """Measure and draw."""
-    figure, axes = plt.subplots(figsize=(7, 4))
-    for epsilon, (colour, marker) in LINES.items():
-        points = [steps(epsilon, size) for size in SIZES]
-        bases, costs = zip(*points, strict=True)
-        axes.loglog(bases, costs, marker=marker, color=colour, linestyle="none")
-        exponent = max(Fraction(epsilon), 1 - Fraction(epsilon))
-        predicted = [costs[-1] * (base / bases[-1]) ** float(exponent) for base in bases]
-        axes.loglog(bases, predicted, color=colour, linewidth=1)
-        label = f"ε = {epsilon}: N^({exponent})"
-        axes.annotate(label, (bases[-1], costs[-1]), textcoords="offset points", xytext=(8, -3), color=colour)
-    axes.set_xlabel("N")
-    axes.set_ylabel("counted steps of one update")
-    axes.set_title(
-        "△() on its worst workloads: points are counted, lines have the predicted slope", fontsize=10
-    )
-    axes.margins(x=0.25)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
     target = Path(__file__).resolve().parents[1] / "docs" / "costs.svg"
-    target.parent.mkdir(exist_ok=True)
-    figure.savefig(target, metadata={"Date": None}, facecolor="white")
+    with drawing(target, (7, 4)) as (figure, (axes,)):
+        for epsilon, (colour, marker) in zip(EPSILONS, STYLES, strict=False):
+            bases, costs = zip(*(steps(epsilon, size) for size in SIZES), strict=True)
+            axes.loglog(bases, costs, marker=marker, color=colour, linestyle="none")
+            exponent = max(Fraction(epsilon), 1 - Fraction(epsilon))
+            predicted = [costs[-1] * (base / bases[-1]) ** float(exponent) for base in bases]
+            axes.loglog(bases, predicted, color=colour, linewidth=1)
+            axes.annotate(
+                f"ε = {epsilon}: N^({exponent})",
+                (bases[-1], costs[-1]),
+                textcoords="offset points",
+                xytext=(8, -3),
+                color=colour,
+            )
+        axes.set_xlabel("N")
+        axes.set_ylabel("counted steps of one update")
+        axes.set_title(
+            "△() on its worst workloads: points are counted, lines have the predicted slope", fontsize=10
+        )
+        axes.margins(x=0.25)
+        figure.tight_layout()
 
 
 if __name__ == "__main__":

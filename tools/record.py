@@ -1,11 +1,11 @@
-"""Record what the engine does on fixed streams, and compare: for changes that must not change behaviour.
+"""Record what the engine does on fixed streams, and compare: for refactorings.
 
-    python tools/record.py write FILE      with the commit before the change
-    python tools/record.py compare FILE    with the change; says what differs, exit code 1 if anything does
+    python tools/record.py write FILE      at the commit before the change
+    python tools/record.py compare FILE    after it: prints what differs, exit code 1 if anything does
 
 Every query, six ε and three rings; each stream builds hubs, thrashes at thresholds, drains and grows again. A
-record has, for the kernel that runs, digests of the answers, of the rebalancing events, of the counters and
-of the snapshots, so that a difference has a name. Run it once more with IVME_PURE=1 for the other kernel.
+record holds digests of the answers, rebalancing events, counters and snapshots, separately, for the kernel
+that runs; run it again with IVME_PURE=1 for the other one.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from random import Random
 import ivme
 from ivme import Rebalance, RelationName, TriangleView, rings
 from ivme.formats.snapshots import snapshot_bytes
+from ivme_spec.queries import Query
 from ivme_spec.relations import RELATIONS
 
 QUERIES = [
-    *((free, "single") for free in ("", "A", "B", "C", "AB", "BC", "CA", "ABC", "CBA")),
-    ("", "double"),
+    *map(Query, ("", "A", "B", "C", "AB", "BC", "CA", "ABC", "CBA")),
+    Query("", "double"),
 ]
 MODULUS = 7
 """A prime that divides no multiplicity below."""
 EPSILONS = ("0", "1/4", "1/3", "1/2", "2/3", "1")
 RINGS = {"N": rings.NATURALS, "Z": rings.INTEGERS, f"Z/{MODULUS}": rings.modular(MODULUS)}
 UPDATES = 1_120
-"""For each stream: 201,600 in all."""
+"""Per stream: 201,600 in all."""
 LOOKS = 8
+"""How often a stream is interrupted to record."""
 
 Update = tuple[RelationName, int, int, int]
 
@@ -64,7 +66,7 @@ def stream(rng: Random, ring: str) -> list[Update]:
 
 
 def event_text(event: Rebalance) -> str:
-    """An event as the records have it, whatever its class is called."""
+    """An event as the records spell it, whatever its class."""
     if event.kind == "minor":
         where = f"relation={event.relation!r}, variable={event.variable!r}, value={event.value!r}"
         heavy = event.heavy
@@ -76,25 +78,24 @@ def event_text(event: Rebalance) -> str:
     )
 
 
-def recorded(free: str, partitioning: str, epsilon: str, ring: str) -> dict[str, str]:
-    """What one stream does, by digests."""
-    told = {what: hashlib.sha256() for what in ("answers", "events", "counters", "snapshots")}
+def recorded(query: Query, epsilon: str, ring: str) -> dict[str, str]:
+    """Digests of what one stream does."""
+    digests = {what: hashlib.sha256() for what in ("answers", "events", "counters", "snapshots")}
     view = TriangleView(
-        free,
+        query.free,
         epsilon,
-        partitioning="double" if partitioning == "double" else "single",
+        partitioning=query.partitioning,
         ring=RINGS[ring],
-        on_rebalance=lambda event: told["events"].update(event_text(event).encode()),
+        on_rebalance=lambda event: digests["events"].update(event_text(event).encode()),
     )
-    seed = f"{free} {partitioning} {epsilon} {ring}"
-    updates = stream(Random(seed), ring)
+    updates = stream(Random(f"{query.free} {query.partitioning} {epsilon} {ring}"), ring)
     for start in range(0, UPDATES, UPDATES // LOOKS):
         view.apply(updates[start : start + UPDATES // LOOKS])
-        told["answers"].update(repr(sorted(view)).encode())
-        told["counters"].update(repr(view.costs).encode())
-        told["snapshots"].update(snapshot_bytes(**view._contents()))
+        digests["answers"].update(repr(sorted(view)).encode())
+        digests["counters"].update(repr(view.costs).encode())
+        digests["snapshots"].update(snapshot_bytes(**view._contents()))
     view.check()
-    return {what: digest.hexdigest() for what, digest in told.items()}
+    return {what: digest.hexdigest() for what, digest in digests.items()}
 
 
 def main(arguments: list[str]) -> int:
@@ -107,8 +108,8 @@ def main(arguments: list[str]) -> int:
             return 2
     kept = json.loads(path.read_text()) if path.exists() else {}
     now = {
-        f"{free or 'count'} {partitioning} {epsilon} {ring}": recorded(free, partitioning, epsilon, ring)
-        for free, partitioning in QUERIES
+        f"{query.free or 'count'} {query.partitioning} {epsilon} {ring}": recorded(query, epsilon, ring)
+        for query in QUERIES
         for epsilon in EPSILONS
         for ring in RINGS
     }

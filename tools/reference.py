@@ -1,10 +1,9 @@
-"""Build the API reference out of the docstrings: plain files that can be read offline.
+"""Build the API reference from the docstrings: plain files, readable offline.
 
     python tools/reference.py FOLDER
 
-The command line and the benchmark are programs, and not in it. Modules that do not import here are left out
-and named on standard error: those whose optional package is not installed, and those of the compact storage,
-which run compiled only.
+It covers the three packages of the wheel, without the command line. Modules that need an optional package
+which is not installed are left out, and named on standard error.
 """
 
 from __future__ import annotations
@@ -21,28 +20,28 @@ from pdoc import render
 from pdoc.doc import Class, Module
 
 PACKAGES = ("ivme", "ivme_spec", "ivme_reference")
-PROGRAMS = ("bench", "ivme.cli")
-"""Not to be imported by others: `ivme COMMAND --help` is their reference."""
+PROGRAM = "ivme.cli"
+"""Not for import: its reference is `ivme COMMAND --help`."""
 TABLE = re.compile(r"\w\S*(?:, \S+)* {2,}\S.*(?:\n(?:\w\S*(?:, \S+)* {2,}\S| +\S).*)*")
 
 
 def modules() -> dict[str, Module]:
-    """All modules that import, by name: left to itself, pdoc stops at an `__all__`."""
+    """All modules that can be imported, by name. (pdoc on its own stops at an `__all__`.)"""
     found: dict[str, Module] = {}
     for package in map(import_module, PACKAGES):
         found[package.__name__] = Module(package)
         for info in walk_packages(package.__path__, f"{package.__name__}.", onerror=lambda name: None):
-            if "._" in info.name or info.name.startswith(PROGRAMS):
+            if "._" in info.name or info.name.startswith(PROGRAM):
                 continue
             try:
                 found[info.name] = Module(import_module(info.name))
-            except (ModuleNotFoundError, NameError) as error:
+            except ModuleNotFoundError as error:
                 print(f"ivme: {info.name} is left out of the reference: {error}", file=sys.stderr)
     return found
 
 
 def tables_as_code(docstring: str) -> str:
-    """Paragraphs that are tables, name and meaning in columns, as code: Markdown would join their lines."""
+    """A docstring with its tables (name and meaning, in columns) as code: Markdown would join their lines."""
     return "\n\n".join(
         indent(paragraph, "    ") if TABLE.fullmatch(paragraph) else paragraph
         for paragraph in docstring.split("\n\n")
@@ -73,5 +72,5 @@ def build(folder: Path) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python tools/reference.py FOLDER")
-    os.environ["IVME_PURE"] = "1"  # what is compiled has no sources and no annotations for pdoc to read
+    os.environ["IVME_PURE"] = "1"  # compiled modules have no source and no annotations for pdoc
     build(Path(sys.argv[1]))

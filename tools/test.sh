@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests against both kernels at the same time; arguments go to both runs of pytest.
-# The compiled one runs everything. The pure one runs what can depend on the kernel; its output comes last.
+# Runs the tests against both kernels in parallel; arguments go to both runs of pytest. The compiled one runs
+# everything, the pure one what can depend on the kernel; its output comes last.
 set -u
 cd "$(dirname "$0")/.."
 python=.venv/bin/python

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sets up .venv with an editable install of this checkout and its development tools, and a Java where there is none.
-# Quick when nothing changed: the stamps hold all that the environment depends on, and are written last.
+# Sets up .venv with an editable install of this checkout, its development tools and, where there is none, a Java.
+# Fast when nothing changed: the stamps contain everything that the environment depends on, and are written last.
 set -eu
 cd "$(dirname "$0")/.."
 stamp=.venv/ivme-stamp
@@ -12,7 +12,7 @@ fail() {
     exit 1
 }
 
-wanted() { # what the stamp must hold; the path, because an editable install points at it
+wanted() { # the contents of the stamp; with the path, because an editable install points at it
     pwd -P
     cat pyproject.toml
 }
@@ -21,7 +21,7 @@ java_wanted() { # where ivme.spark.java looks
     echo "JAVA_HOME=${JAVA_HOME:-} java=$(command -v java || :)"
 }
 
-set_up_java() { # Spark needs one; without it everything else still works, and the tests of Spark are skipped
+set_up_java() { # Spark needs one; without it the tests of Spark are skipped
     if java_wanted | cmp -s - "$java_stamp"; then
         return
     fi
@@ -37,14 +37,14 @@ set_up_java() { # Spark needs one; without it everything else still works, and t
     mv "$java_stamp.new" "$java_stamp"
 }
 
-usable() { # false also when the interpreter behind .venv went away or changed its version
+usable() { # false also if the interpreter behind .venv was removed or changed its version
     .venv/bin/python -I -c '
 import importlib.util, sys
 sys.exit(any(importlib.util.find_spec(name) is None for name in ("pip", "attrs", "pytest", "ivme")))
 ' 2>/dev/null
 }
 
-python_as_asked() { # true unless PYTHON asks for another interpreter than the one that .venv was made from
+python_as_asked() { # true unless PYTHON names another interpreter than that of .venv
     [ -z "${PYTHON:-}" ] || [ "$(base_of "$PYTHON")" = "$(base_of .venv/bin/python)" ]
 }
 

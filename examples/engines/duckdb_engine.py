@@ -1,6 +1,6 @@
 """DuckDB as an engine for the conformance kit: the query is recomputed for every answer.
 
-Multiplicities are HUGEINTs of 128 bits; `largest` keeps the product of three, summed over a group, within.
+Multiplicities are HUGEINTs of 128 bits; `largest` keeps the product of three, summed over a group, in range.
 """
 
 import duckdb

@@ -2,41 +2,41 @@
 
 One connector carries all three relations, so that a batch is one commit. A tuple with multiplicity m is m
 rows that differ in `copy`. A marker, changed with each commit and routed into the same output, tells when the
-engine is done with it.
+engine is done with it. The benchmark uses this adapter too (bench/dataflow.py).
 """
+
+from __future__ import annotations
 
 import logging
 import queue
 import threading
 from collections import Counter
+from collections.abc import Iterable
 
 import pathway as pw
 from pathway.internals.parse_graph import G
 
 from ivme.conformance import Capabilities, EngineProblem
+from ivme.formats.traces import Update
+from ivme_spec.relations import RelationName, Row
 
 CAPABILITIES = Capabilities(largest=5)
-TIMEOUT = 30.0
 logging.getLogger("pathway_engine").setLevel(logging.ERROR)
 
-
-class Edge(pw.Schema):
-    relation: str = pw.column_definition(primary_key=True)
-    x: int = pw.column_definition(primary_key=True)
-    y: int = pw.column_definition(primary_key=True)
-    copy: int = pw.column_definition(primary_key=True)
+Change = tuple[bool, dict[str, object]]
+"""Whether a row is inserted, and the row."""
 
 
-class Source(pw.io.python.ConnectorSubject):
-    """What is put into `commits`, as commits."""
+class Source(pw.io.python.ConnectorSubject):  # type: ignore[misc]  # Pathway is not there where types are checked
+    """Commits what is put into `commits`."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.commits = queue.Queue()
+        self.commits: queue.Queue[list[Change] | None] = queue.Queue()
 
     def run(self) -> None:
-        while (rows := self.commits.get()) is not None:
-            for insert, row in rows:
+        while (changes := self.commits.get()) is not None:
+            for insert, row in changes:
                 if insert:
                     self.next(**row)
                 else:
@@ -45,29 +45,34 @@ class Source(pw.io.python.ConnectorSubject):
 
 
 class PathwayEngine:
-    def __init__(self, free: str) -> None:
+    """△(free) in Pathway, which runs in threads of its own; a commit may take `timeout` seconds."""
+
+    def __init__(self, free: str, timeout: float = 30.0) -> None:
         G.clear()
-        self.free = free
-        self.copies = Counter()
-        self.answer = Counter()
+        self.names = free.lower()
+        self.timeout = timeout
+        self.copies: Counter[tuple[str, object, object]] = Counter()
+        self.answer: Counter[tuple[Row, int]] = Counter()
         self.number = self.seen = self.done = 0
         self.changed = threading.Condition()
+        self.failure: BaseException | None = None
         self.source = Source()
-        self.failure = None
         self._build()
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
     def _build(self) -> None:
-        edges = pw.io.python.read(self.source, schema=Edge, autocommit_duration_ms=None)
+        columns = {name: pw.column_definition(primary_key=True, dtype=int) for name in ("x", "y", "copy")}
+        columns["relation"] = pw.column_definition(primary_key=True, dtype=str)
+        schema = pw.schema_builder(columns)
+        edges = pw.io.python.read(self.source, schema=schema, autocommit_duration_ms=None)
         r, s, t, marker = (edges.filter(edges.relation == name) for name in "RSTM")
         paths = r.join(s, r.y == s.x).select(a=pw.left.x, b=pw.left.y, c=pw.right.y)
         triangles = paths.join(t, paths.c == t.x, paths.a == t.y).select(paths.a, paths.b, paths.c)
-        names = [variable.lower() for variable in self.free]
-        grouped = triangles.groupby(*(triangles[name] for name in names)) if names else triangles
-        counted = grouped.reduce(*(triangles[name] for name in names), m=pw.reducers.count())
-        columns = {name: counted[name] if name in names else 0 for name in "abc"}
-        result = counted.select(**columns, m=counted.m, marker=False)
+        free = [triangles[name] for name in self.names]
+        counted = (triangles.groupby(*free) if free else triangles).reduce(*free, m=pw.reducers.count())
+        shown = {name: counted[name] if name in self.names else 0 for name in "abc"}
+        result = counted.select(**shown, m=counted.m, marker=False)
         marked = marker.select(a=0, b=0, c=0, m=marker.x, marker=True)
         output = pw.Table.concat_reindex(result, marked)
         pw.io.subscribe(output, on_change=self._on_change, on_time_end=self._on_time_end)
@@ -80,48 +85,51 @@ class PathwayEngine:
             with self.changed:
                 self.changed.notify_all()
 
-    def _on_change(self, key, row, time, is_addition) -> None:
+    def _on_change(self, key: object, row: dict[str, int], time: int, is_addition: bool) -> None:
         if not row["marker"]:
-            values = tuple(row[variable.lower()] for variable in self.free)
-            self.answer[values, row["m"]] += 1 if is_addition else -1
+            self.answer[tuple(row[name] for name in self.names), row["m"]] += 1 if is_addition else -1
         elif is_addition:
             self.seen = row["m"]
 
-    def _on_time_end(self, time) -> None:
+    def _on_time_end(self, time: int) -> None:
         with self.changed:
             self.done = self.seen
             self.changed.notify_all()
 
-    def update(self, relation: str, x: int, y: int, multiplicity: int) -> None:
+    def update(self, relation: RelationName, x: int, y: int, multiplicity: int) -> None:
         self.batch([(relation, x, y, multiplicity)])
 
-    def batch(self, updates) -> None:
-        rows = []
+    def batch(self, updates: Iterable[Update]) -> None:
+        """Commit; `wait` waits until it is through."""
+        changes: list[Change] = []
         for relation, x, y, multiplicity in updates:
+            insert = multiplicity > 0
             for _ in range(abs(multiplicity)):
-                insert = multiplicity > 0
                 self.copies[relation, x, y] -= not insert
-                row = {"relation": relation, "x": x, "y": y, "copy": self.copies[relation, x, y]}
-                rows.append((insert, row))
+                copy = self.copies[relation, x, y]
+                changes.append((insert, {"relation": relation, "x": x, "y": y, "copy": copy}))
                 self.copies[relation, x, y] += insert
+        if self.number:
+            changes.append((False, {"relation": "M", "x": self.number, "y": 0, "copy": 0}))
         self.number += 1
-        if self.number > 1:
-            rows.append((False, {"relation": "M", "x": self.number - 1, "y": 0, "copy": 0}))
-        rows.append((True, {"relation": "M", "x": self.number, "y": 0, "copy": 0}))
-        self.source.commits.put(rows)
+        changes.append((True, {"relation": "M", "x": self.number, "y": 0, "copy": 0}))
+        self.source.commits.put(changes)
 
-    def rows(self):
+    def wait(self) -> None:
         with self.changed:
-            self.changed.wait_for(lambda: self.failure or self.done >= self.number, TIMEOUT)
+            self.changed.wait_for(lambda: self.failure or self.done >= self.number, self.timeout)
         if self.failure:
             raise EngineProblem("crash", f"{type(self.failure).__name__}: {self.failure}")
         if self.done < self.number:
-            raise EngineProblem("hang", f"commit {self.number} was not done in {TIMEOUT} s")
+            raise EngineProblem("hang", f"commit {self.number} was not done in {self.timeout:g} s")
+
+    def rows(self) -> list[tuple[Row, int]]:
+        self.wait()
         if odd := [entry for entry, count in self.answer.items() if count not in (0, 1)]:
             raise EngineProblem("garbage", f"{odd[0]} is in the output {self.answer[odd[0]]} times")
-        # count() of nothing is one row, if there was something before; in the kit there is none then
-        return [entry for entry, count in self.answer.items() if count and (self.free or entry[1])]
+        # count() of nothing is a row with 0, if there was something before; the kit expects no row then
+        return [entry for entry, count in self.answer.items() if count and (self.names or entry[1])]
 
     def close(self) -> None:
         self.source.commits.put(None)
-        self.thread.join(TIMEOUT)
+        self.thread.join(self.timeout)

@@ -1,8 +1,8 @@
-"""Put a Python engine into a process of its own: it speaks the JSON-lines protocol (spec/PROTOCOL.md).
+"""Run a Python engine in a process of its own, which speaks the JSON-lines protocol (spec/PROTOCOL.md).
 
     python examples/engines/serve.py turso_engine:TursoEngine
 
-For engines that may take the whole process down with them, or that must not share one with the kit.
+For engines that may crash the whole process, or that must not share one with the kit.
 """
 
 import json

@@ -1,7 +1,7 @@
 """SQLite as an engine for the conformance kit: the query is recomputed for every answer.
 
-SQLite refuses a delete of too much by itself, through a CHECK. Its integers have 64 bits, and what overflows
-in a product becomes a float without a word: hence `largest`.
+A CHECK refuses deletes of more copies than present. Integers have 64 bits, and a product that overflows
+silently becomes a float: hence `largest`.
 """
 
 import sqlite3

@@ -1,7 +1,7 @@
 """Turso's materialized views as an engine for the conformance kit: incremental, and experimental (pyturso).
 
-A tuple with multiplicity m is m rows, each with an id of its own, so that multiplicities are plain SQL bags;
-a batch is a transaction. What the kit found in it is in docs/findings/.
+A tuple with multiplicity m is m rows, each with its own id, so that multiplicities are plain SQL bags; a
+batch is a transaction. The kit's findings are in docs/findings/.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ CAPABILITIES = Capabilities(largest=5)
 
 
 class TursoEngine:
-    """`names` are those of the three tables; with "RST" deletes are not seen by the view (0.8.3)."""
+    """`names` are those of the three tables; with "RST" the view misses deletes (0.8.3)."""
 
     def __init__(self, free: str, names: str = "rst") -> None:
         self.database = turso.connect(":memory:", experimental_features="views")
@@ -51,7 +51,7 @@ class TursoEngine:
 
     def rows(self):
         found = self.database.execute("SELECT * FROM v").fetchall()
-        # COUNT(*) without GROUP BY is one row, also if it counts nothing; in the kit there is none then
+        # COUNT(*) without GROUP BY is one row even if it counts nothing; the kit expects no row then
         return [(tuple(row[:-1]), row[-1]) for row in found if len(row) > 1 or row[-1]]
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
 """The `ivme` command.
 
-Each command is a module ivme/cli/<name>.py with one function, registered by one line in ivme/cli/app.py. The
-result goes to stdout and nothing else does; what is said beside it goes to stderr, in one line each. Exit
-codes: 0 all is well, 1 a check failed or a disagreement was found, 2 bad input or usage, 3 a bug of ivme, 130
-interrupted; docs/ci.md has them for each command.
+Each command is a module ivme/cli/<name>.py with one function, registered by one line in ivme/cli/app.py. Only
+the result goes to stdout; remarks go to stderr, one line each. Exit codes: 0 success, 1 a check failed or a
+disagreement was found, 2 bad input or usage, 3 a bug of ivme, 130 interrupted; docs/ci.md has them for each
+command.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The app: its global options and, by one line each, its commands."""
+"""The app: its global options, and its commands, one line each."""
 
 from __future__ import annotations
 
@@ -17,13 +17,7 @@ from ivme.cli.run import run
 from ivme.cli.verify import verify
 from ivme.cli.workload import workload
 
-app = typer.Typer(
-    name="ivme",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = output.plain_app("ivme")
 
 
 def _version(wanted: bool) -> None:
@@ -35,7 +29,7 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback(
-    epilog="Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage, 3 a bug of ivme, 130 Ctrl-C."
+    epilog="Exit codes: 0 success, 1 a check failed, 2 bad input or usage, 3 a bug of ivme, 130 Ctrl-C."
 )
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
@@ -64,7 +58,7 @@ app.command("workload")(workload)
 app.command(
     "bench",
     add_help_option=False,
-    context_settings={"ignore_unknown_options": True},  # it has its own
+    context_settings={"ignore_unknown_options": True},  # it parses its own
 )(bench)
 
 

@@ -1,4 +1,4 @@
-"""The values of an update as inputs have them: keys, never missing, and signs in the usual words."""
+"""The cells of an input: keys, which are never missing, and signs, also as words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INSERT = ("+", "i", "insert", "add", "t", "true")
 DELETE = ("-", "d", "delete", "remove", "f", "false")
 WORDS = dict.fromkeys(INSERT, 1) | dict.fromkeys(DELETE, -1)
 MISSING = ("none", "null", "nan", "\\n")
-"""What programs write in CSV for a value that is not there, in any case; others leave it empty."""
+"""What programs write in CSV for a missing value, in any case; others leave it empty."""
 
 
 def text_key(text: str) -> Hashable:
@@ -45,7 +45,7 @@ def key(value: Hashable) -> Hashable:
 
 
 def sign(value: object, name: str) -> int:
-    """A multiplicity: an integer, as such or in text, or a word.  Bad input: an `InputError`."""
+    """A multiplicity: an integer, a decimal text, or a word.  Bad input: an `InputError`."""
     if isinstance(value, bool):
         return 1 if value else -1
     if not isinstance(value, str):

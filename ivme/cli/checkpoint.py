@@ -1,9 +1,9 @@
 """Checkpoints of `ivme run`: a view and the position in its input, in one snapshot, so in one atomic step.
 
-The note of the snapshot says how many records were consumed, how many of them were refused, and the SHA-256
-of all of them. A run that goes on reads its input from the beginning: it passes over the consumed records,
-and refuses to go on if they are not the same. Nothing is lost and nothing counted twice, whenever the process
-is killed: what was applied after the last snapshot was never kept, and is applied again.
+The note of the snapshot holds the number of consumed records, how many of them were refused, and their
+SHA-256. A resumed run reads its input from the beginning: it skips the consumed records, and stops if they
+are not the same. Nothing is lost or counted twice, whenever the process is killed: what was applied after the
+last snapshot was not saved, and is applied again.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ NAME = "view.jsonl"
 
 @define
 class Position:
-    """How far a run has come."""
+    """The progress of a run."""
 
     records: int = 0
     refused: int = 0
     applied: int = 0
-    """How many records are done with."""
+    """The number of records that are done."""
     saved: int = 0
-    """How many of them the checkpoint has."""
+    """How many of them are in the checkpoint."""
     digest: hashlib._Hash = field(factory=hashlib.sha256)
 
     def consume(self, update: object) -> None:
-        """Note one more record.  Cost: O(1)."""
+        """Count one more record.  Cost: O(1)."""
         self.records += 1
         self.digest.update(repr(update).encode(errors="surrogatepass"))
 
@@ -55,7 +55,7 @@ class Saved:
 
 @frozen
 class Checkpoint:
-    """A folder with at most one snapshot; `open_checkpoint` makes sure that only one run uses it."""
+    """A folder with at most one snapshot; `open_checkpoint` ensures that only one run uses it."""
 
     folder: Path
 
@@ -86,9 +86,9 @@ class Checkpoint:
 
 @contextmanager
 def open_checkpoint(folder: Path, output: Path | None) -> Iterator[Checkpoint]:
-    """A checkpoint's folder, made if it is not there, and cleared of what a killed run left unfinished.
+    """The folder of a checkpoint, created if needed, without the unfinished files of a killed run.
 
-    A folder that was made and got no checkpoint is gone at the end.
+    A folder that was created and got no checkpoint is removed at the end.
     Bad input: an `InputError` if another run uses the folder.
     """
     made = [path for path in (folder, *folder.parents) if not path.exists()]
@@ -105,14 +105,14 @@ def open_checkpoint(folder: Path, output: Path | None) -> Iterator[Checkpoint]:
             yield checkpoint
         finally:
             if made and not checkpoint.path.exists():
-                with suppress(OSError):  # Windows keeps what is open
+                with suppress(OSError):  # Windows does not remove open files
                     (folder / "lock").unlink()
                     for path in made:
                         path.rmdir()
 
 
 def _lock(lock: IO[bytes], folder: Path) -> None:
-    """Held until the file is closed, also by the death of the process; Windows goes without."""
+    """Held until the file is closed, also by the death of the process; not on Windows."""
     try:
         import fcntl
     except ModuleNotFoundError:

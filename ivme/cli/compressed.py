@@ -1,4 +1,4 @@
-"""Compressed input: recognised by its first bytes, in files and on stdin, and compared with the name."""
+"""Compressed input: recognised by its magic bytes, in files and on stdin, and compared with the name."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ FORMATS = {
     ".json": "jsonl",
     ".parquet": "parquet",
 }
-"""The formats that names end in, before what they are compressed with."""
+"""Formats by suffix, before the suffix of the compression."""
 
 DAMAGED: tuple[type[Exception], ...] = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 
 class Start(io.RawIOBase):
-    """A stream of bytes with its first ones looked at; `count` is how many of all have been taken."""
+    """A stream of bytes that can be peeked at; `count` is the number of bytes consumed."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = cast(io.BufferedReader, stream)
@@ -44,7 +44,7 @@ class Start(io.RawIOBase):
         self.count = 0
 
     def look(self, magics: tuple[bytes, ...]) -> bytes:
-        """As many of the first bytes as tell whether one of these is there; a live pipe gives no more."""
+        """As many of the first bytes as decide among these; never waits for more on a live pipe."""
         longest = max(map(len, magics))
         while any(len(magic) > len(self._start) and magic.startswith(self._start) for magic in magics):
             if not (more := self._stream.read1(longest - len(self._start))):
@@ -66,14 +66,14 @@ class Start(io.RawIOBase):
 
 @frozen
 class Packing:
-    """A way to compress: how names end, how contents start, and what opens them."""
+    """A compression: its suffix, its magic bytes, and what opens it."""
 
     suffix: str
     program: str
     magics: tuple[bytes, ...]
     open: Callable[[IO[bytes]], object]
     errors: Callable[[], tuple[type[Exception], ...]] = tuple
-    """What reading raises beside `DAMAGED`."""
+    """What reading raises besides `DAMAGED`."""
 
 
 def _zstd() -> ModuleType:
@@ -85,7 +85,7 @@ def _zstd() -> ModuleType:
 
 
 BZIP2 = tuple(b"BZh%d%b" % (size, mark) for size in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90"))
-"""With the mark of the first block, or of the end: BZh alone may be text."""
+"""With the magic of the first block, or of the end: BZh alone may be text."""
 
 PACKINGS = (
     Packing(".gz", "gzip", (b"\x1f\x8b\x08",), lambda stream: gzip.GzipFile(fileobj=stream)),
@@ -104,11 +104,11 @@ ARCHIVE = b"PK\x03\x04"
 
 @define
 class Unpacked:
-    """The bytes of an input, decompressed; how far it has been read, and how long it is, as it is stored."""
+    """The decompressed bytes of an input, with its progress and length in stored bytes."""
 
     stream: IO[bytes]
     errors: tuple[type[Exception], ...]
-    """What reading raises where the input is damaged."""
+    """What reading raises if the input is damaged."""
     stored: Start
     size: int | None
 
@@ -118,7 +118,7 @@ class Unpacked:
 
 
 def name_without_packing(path: str) -> str:
-    """A name without what it says of compression."""
+    """A name without the suffix of its compression."""
     packing = _said(path)
     return path if packing is None else path[: -len(packing.suffix)]
 
@@ -128,9 +128,9 @@ def _said(path: str) -> Packing | None:
 
 
 def unpacked(stream: IO[bytes], path: str, name: str) -> Unpacked:
-    """A stream, decompressed if its first bytes say so; `path` is "-" for stdin, which has no name to trust.
+    """A stream, decompressed according to its magic bytes; `path` is "-" for stdin, which has no name.
 
-    Bad input: an `InputError` if the file's name says otherwise.
+    Bad input: an `InputError` if the file's name contradicts them.
     """
     stored = Start(stream)
     start = stored.look((ARCHIVE, *(magic for packing in PACKINGS for magic in packing.magics)))
@@ -154,7 +154,7 @@ def unpacked(stream: IO[bytes], path: str, name: str) -> Unpacked:
 
 
 def _size(stream: IO[bytes]) -> int | None:
-    """The bytes of a regular file, also behind stdin; None for a pipe."""
+    """The size of a regular file, also behind stdin; None for a pipe."""
     try:
         found = os.fstat(stream.fileno())
     except OSError:  # no file at all

@@ -1,8 +1,8 @@
-"""CSV and what is like it: values between commas, tabs, semicolons, bars or blanks.
+"""CSV and similar text: values separated by commas, tabs, semicolons, bars or blanks.
 
 CSV values have no types. A value that is written as Python writes an integer (-7, 0, 12; not 007 or +1; up to
-4300 digits) is that integer, every other one is text; `strings` keeps all of them as text. Blanks around a
-value do not count, and a value that is empty or says that it is none (null, NaN, …) is refused.
+4300 digits) is that integer, any other is text; `strings` keeps all of them as text. Blanks around a value
+are stripped, and empty or missing values (null, NaN, …) are refused.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator
 from itertools import chain
 
 from ivme.cli import output
-from ivme.cli.cells import plain_key, sign, text_key
+from ivme.cli.cells import plain_key, text_key
 from ivme.cli.compressed import name_without_packing
 from ivme.cli.headings import (
     EDGES,
@@ -25,15 +25,15 @@ from ivme.cli.headings import (
     places,
 )
 from ivme.cli.lines import Lines
-from ivme.cli.source import Options, Records, Source, Update
+from ivme.cli.source import Options, Records, Source, Update, update_of
 from ivme_spec.errors import InputError
 
 Numbered = tuple[int, list[str]]
-"""A record with the number of its last line."""
+"""The number of a record's last line, and its values."""
 
 
 def delimited_source(lines: Lines, first: str, options: Options) -> Source:
-    """The updates of CSV; its heading is looked at now.  Bad input: an `InputError`."""
+    """The updates of CSV; the heading is read immediately.  Bad input: an `InputError`."""
     tabs = name_without_packing(lines.name).lower().endswith(".tsv")
     rows = _rows(lines, options.separator or ("\t" if tabs else _separator(first)))
     head, chosen, rows = _columns(rows, lines, options)
@@ -72,7 +72,7 @@ def _blanks(text: str) -> list[str]:
 def _columns(
     rows: Iterator[Numbered], lines: Lines, options: Options
 ) -> tuple[int, tuple[int, ...] | None, Iterator[Numbered]]:
-    """How many values a record has, where the columns stand, and the records.
+    """The number of values in a record, the positions of the columns, and the records.
 
     Without a heading and --columns, the columns are in order, and the last may be missing in each record.
     """
@@ -129,11 +129,10 @@ def _settled(width: int, layout: Layout) -> str:
 
 
 def _update(fields: list[str], options: Options, key: Callable[[str], Hashable]) -> Update:
-    layout = options.layout
-    *relation, x, y = fields[: layout.required]
-    given = fields[layout.required :]
-    try:
-        values = key(x), key(y)
-    except InputError as error:
-        raise InputError(f"{error} in {','.join(fields)[:80]!r}") from error
-    return (*relation, *values, sign(given[0], layout.names[-1]) if given else 1)
+    def shown(text: str) -> Hashable:
+        try:
+            return key(text)
+        except InputError as error:
+            raise InputError(f"{error} in {','.join(fields)[:80]!r}") from error
+
+    return update_of(fields, options.layout, shown)

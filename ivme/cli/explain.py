@@ -1,4 +1,4 @@
-"""`ivme explain`: the state after an update of a trace, in words."""
+"""`ivme explain`: the state after an update of a trace, spelled out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ivme.cli import output
 def explain(
     trace: Annotated[Path, typer.Argument(help="A trace (spec/TRACES.md).", metavar="TRACE")],
     at: Annotated[
-        int | None, typer.Option(min=0, help="After so many updates; default: after the last.")
+        int | None, typer.Option(min=0, help="After this many updates; default: after the last.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the same as JSON.")] = False,
 ) -> None:
@@ -36,7 +36,7 @@ def explain(
     wanted = count_updates(trace) if at is None else at
     with open_replay(trace) as following:
         try:
-            told = explained(following, wanted)
+            shown = explained(following, wanted)
         except TraceError as error:
             raise InputError(f"{error}; the {following.number} updates before it were applied") from error
         try:
@@ -44,12 +44,12 @@ def explain(
         except TraceError as error:
             output.remark(f"the trace is damaged, so this may not be the state that it was to show: {error}")
     if json:
-        output.say_json(output.versioned("explain", asdict(told)))
+        output.say_json(output.versioned("explain", asdict(shown)))
         return
-    for line in told.opening:
+    for line in shown.opening:
         output.say(line)
-    for table in told.tables:
+    for table in shown.tables:
         output.say()
         output.say_table(table.columns, table.rows, table.title)
-    for line in told.closing:
+    for line in shown.closing:
         output.say(line)

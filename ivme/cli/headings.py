@@ -1,8 +1,8 @@
 """Which column of an input is which: the headings that are known, as data, and the rules for using them.
 
-Headings are compared without their case, blanks and punctuation, and without "id" at the end: "From_Node-ID"
-is "fromnode". Every column of an input is used, or `--columns` says which ones are. Nothing is guessed: where
-a heading is missing, unknown or there twice, the error has the option that settles it.
+Headings are compared without case, blanks, punctuation and a trailing "id": "From_Node-ID" is "fromnode".
+Every column of an input is used unless `--columns` selects some. Nothing is guessed: where a heading is
+missing, unknown or duplicated, the error names the option that resolves it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ENDS = (
     ("fromnode", "tonode"),
     ("sourcenode", "targetnode"),
 )
-"""Headings of the two values of a tuple. Head and tail are not here: they are used in both senses."""
+"""Headings of the two values of a tuple. Head and tail are absent: they are used in both senses."""
 
 RELATION = ("relation", "rel", "table", "kind")
 SIGN = ("sign", "multiplicity", "mult", "delta", "diff", "weight", "count", "op")
@@ -42,12 +42,12 @@ FIRST, SECOND = (tuple(dict.fromkeys(ends)) for ends in zip(*ENDS, strict=True))
 LETTER = "a"
 
 Columns = tuple[str, ...]
-"""The headings, or the numbers from 1, of a layout's columns, as `--columns` gives them."""
+"""The headings, or 1-based numbers, of a layout's columns, as in `--columns`."""
 
 
 @frozen
 class Layout:
-    """The columns of an update: their names, how many of them must be there, and the headings known."""
+    """The columns of an update: their names, how many are required, and the known headings."""
 
     names: tuple[str, ...]
     required: int
@@ -59,7 +59,7 @@ class Layout:
         return ",".join(needed) + "".join(f"[,{name}]" for name in optional)
 
     def option(self, columns: Sequence[str]) -> str:
-        """The option that chooses these columns, to be typed."""
+        """The option that selects these columns, as one types it."""
         return "--columns " + ",".join(f"{a}={b}" for a, b in zip(self.names, columns, strict=False))
 
     @property
@@ -67,7 +67,7 @@ class Layout:
         return self.option("…" * self.required)
 
     def place(self, heading: str) -> int | None:
-        """The column that a heading is known to stand for."""
+        """The column that a heading stands for, if known."""
         plain = "".join(filter(str.isalnum, heading.casefold()))
         plain = plain.removesuffix("id") or plain
         return next((place for place, known in enumerate(self.known) if plain in known), None)
@@ -105,9 +105,9 @@ def parse_columns(text: str, layout: Layout) -> Columns:
 def places(
     headings: Sequence[str], layout: Layout, columns: Columns | None, numbers: bool = True
 ) -> tuple[int, ...]:
-    """Where the columns of the layout stand among these; the last one may not be there.
+    """The positions of the layout's columns among the headings; the last column may be absent.
 
-    Bad input: an `InputError` if one that is needed is missing, one is there twice, or one would not be used.
+    Bad input: an `InputError` if a required one is missing, one is ambiguous, or one would not be used.
     """
     if columns is not None:
         return tuple(_named(name, headings, numbers) for name in columns)
@@ -147,7 +147,7 @@ def _named(name: str, headings: Sequence[str], numbers: bool) -> int:
 
 
 def numbered(columns: Columns | None) -> bool:
-    """Whether columns are given by their numbers alone, which needs no heading."""
+    """Whether columns are given by numbers only, which needs no heading."""
     return columns is not None and all(name.isdecimal() for name in columns)
 
 
@@ -159,7 +159,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def numbered_places(columns: Columns, width: int) -> tuple[int, ...]:
-    """Where columns stand that are given by their numbers.  Bad input: an `InputError`."""
+    """The positions of columns that are given by numbers.  Bad input: an `InputError`."""
     for number in columns:
         if not 1 <= int(number) <= width:
             raise InputError(f"there is no column {number}, but {width}")
@@ -167,7 +167,7 @@ def numbered_places(columns: Columns, width: int) -> tuple[int, ...]:
 
 
 def heading_places(headings: Sequence[str], layout: Layout, columns: Columns | None) -> tuple[int, ...]:
-    """As `places`, for a heading that the user says is one: unknown names count by their position."""
+    """As `places`, for a heading declared by the user: unknown names count by their position."""
     roles = [layout.place(heading) for heading in headings]
     fits = layout.required <= len(headings) <= len(layout.names)
     if columns is None and fits and all(role in (None, place) for place, role in enumerate(roles)):
@@ -182,11 +182,11 @@ def is_heading(
     columns: Columns | None,
     remark: Callable[[str], None],
 ) -> bool:
-    """Whether a first record is a heading, going by what it says and, where that is not enough, the second.
+    """Whether the first record is a heading, judging by its text and, if that is not enough, by the second.
 
-    A known heading is one unless it could be a tuple just as well, such as a,b before b,c. Text that stands
-    before integers, or has a known heading in it, looks like a heading that is not known.
-    Bad input: an `InputError` if it is undecided.
+    Known headings are a heading unless they could just as well be a tuple, such as a,b before b,c. Text above
+    integers, or with a known heading in it, looks like an unknown heading.
+    Bad input: an `InputError` if undecided.
     """
     if columns is not None and not numbered(columns):
         return True
@@ -227,5 +227,5 @@ def is_heading(
 
 
 def _shape(text: str) -> str:
-    """The same for texts that are probably of one kind: single letters, and those that differ in digits."""
+    """Equal for texts of probably the same kind: single letters, or texts that differ only in digits."""
     return LETTER if len(text) == 1 and text.isalpha() else re.sub("[0-9]+", "0", text)

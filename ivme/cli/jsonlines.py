@@ -1,4 +1,4 @@
-"""JSON lines, each an object or a list; and traces, which are JSON lines that say what they are."""
+"""JSON lines, each an object or a list; and traces, which are JSON lines with a header."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import IO, cast
 
 from attrs import frozen
 
-from ivme.cli.cells import key, sign
+from ivme.cli.cells import key
 from ivme.cli.headings import EDGES, numbered, numbered_places, places
 from ivme.cli.lines import Lines
-from ivme.cli.source import Options, Records, Source, Update
+from ivme.cli.source import Options, Records, Source, Update, update_of
 from ivme_spec.errors import InputError
 
 
@@ -49,12 +49,12 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{twice!r} is there twice")
+        raise InputError(f"{twice!r} appears twice")
     return found
 
 
 def _records(lines: Lines, options: Options) -> Records:
-    # the columns of an object are not numbered
+    # the fields of an object have no numbers
     find = lru_cache(64)(partial(places, layout=options.layout, columns=options.columns, numbers=False))
     for text in lines:
         lines.pending = 0
@@ -80,14 +80,11 @@ def _update(given: object, text: str, options: Options) -> Update:
     layout = options.layout
     if not isinstance(given, list) or not layout.required <= len(given) <= len(layout.names):
         raise InputError(f"{text[:80].strip()!r} is neither an object nor a list with {layout.shown}")
-    *relation, x, y = given[: layout.required]
-    more = given[layout.required :]
-    values = key(decode_value(x)), key(decode_value(y))
-    return (*relation, *values, sign(more[0], layout.names[-1]) if more else 1)
+    return update_of(given, layout, lambda value: key(decode_value(value)))
 
 
 def _trace_source(lines: Lines) -> Source:
-    """The updates of a trace, but those that it says are refused; what it expects is for `ivme replay`."""
+    """The updates of a trace, without those marked as refused; expected answers are for `ivme replay`."""
     from ivme.formats import traces
 
     lines.longest = traces.LONGEST_LINE
@@ -107,7 +104,7 @@ def _trace_source(lines: Lines) -> Source:
 
 @frozen
 class _Text:
-    """As much of a text stream as the reader of traces needs."""
+    """The part of a text stream that the reader of traces needs."""
 
     lines: Lines
 

@@ -16,19 +16,19 @@ LONGEST = 1 << 20
 
 @define
 class Lines:
-    """The lines of a stream of bytes, as text with their ends; never more than `longest` in memory."""
+    """The lines of a stream of bytes, as text with line ends; at most `longest` bytes in memory."""
 
     stream: IO[bytes]
     name: str
     errors: tuple[type[Exception], ...] = DAMAGED
     longest: int = LONGEST
     comments: bool = False
-    """Whether records that start with # or % are passed over."""
+    """Whether records that start with # or % are skipped."""
     number: int = 0
     passed: int = 0
     """Comments so far."""
     pending: int = 0
-    """Bytes read since the consumer last set this to 0: those of an unfinished record."""
+    """Bytes of the unfinished record: read since the consumer last set this to 0."""
     pushed: list[str] = field(factory=list)
 
     def __iter__(self) -> Iterator[str]:
@@ -74,7 +74,7 @@ class Lines:
             ) from error
 
     def first(self) -> str | None:
-        """The first line that is not blank, which is also the next one; None if there is none."""
+        """Peek at the first line that is not blank; None if there is none."""
         for text in self:
             if text.strip():
                 self.pushed.append(text)

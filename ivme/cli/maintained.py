@@ -20,27 +20,27 @@ Row = tuple[object, ...]
 
 
 class Maintained(Protocol):
-    """Something that takes updates and has an answer, a table."""
+    """Something that takes updates and has an answer: a table."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the answer's columns."""
 
     def apply(self, update: Update) -> None:
-        """One update.  Bad input: an `InputError`, a `RefusedUpdateError` where it does not fit the data."""
+        """Apply one update.  Bad input: an `InputError`, or a `RefusedUpdateError` by the data."""
 
     def rows(self) -> Iterator[Row]:
         """The answer, row by row."""
 
     def facts(self) -> dict[str, object]:
-        """What is known beside the answer, as JSON can hold it."""
+        """What is known besides the answer, ready for JSON."""
 
     def remarks(self) -> Iterator[str]:
         """What the user should know."""
 
 
 @define
-class Query:
+class Relational:
     """A triangle query over R, S and T; `follow` is called with each change of the answer."""
 
     view: TriangleView[int]
@@ -60,7 +60,7 @@ class Query:
 
     def rows(self) -> Iterator[Row]:
         if not self.view.free:
-            return iter([(self.view[()],)])  # a count is a number also when it is 0
+            return iter([(self.view[()],)])  # a count of 0 is a row too
         return ((*row, multiplicity) for row, multiplicity in self.view)
 
     def facts(self) -> dict[str, object]:
@@ -81,7 +81,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 @define
 class Graph:
-    """The triangles of a graph; `ours` holds the vertices, or the edges, that are asked about in the end."""
+    """The triangles of a graph; `ours` holds the vertices or edges that the answer is about."""
 
     graph: GraphTriangles
     track: str
@@ -160,7 +160,7 @@ class Graph:
 
 
 def top(rows: Iterator[Row], count: int) -> list[Row]:
-    """The rows with the largest last column, largest first; of equal ones the smallest.
+    """The rows with the largest last column, largest first; ties go to the smallest row.
 
     Cost: O(rows · log count), memory O(count).
     """
@@ -170,5 +170,5 @@ def top(rows: Iterator[Row], count: int) -> list[Row]:
 
 
 def _order(value: object) -> tuple[int, int, str]:
-    """Integers before all else, which is ordered as text."""
+    """Integers first; everything else in text order."""
     return (0, value, "") if isinstance(value, int) else (1, 0, str(value))

@@ -9,6 +9,7 @@ import typer
 
 from ivme.cli import output
 from ivme_spec.errors import InputError
+from ivme_spec.queries import Query
 
 if TYPE_CHECKING:
     from ivme.conformance.oracle import Case
@@ -44,14 +45,14 @@ def oracle(
     trace: Annotated[Path | None, typer.Option(help="Write the shrunk trace of the first failure.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
     multiplicities: Annotated[
-        bool, typer.Option(help="--no-multiplicities: tuples are there once.", rich_help_panel=_CLAIMS)
+        bool, typer.Option(help="--no-multiplicities: tuples are present once.", rich_help_panel=_CLAIMS)
     ] = True,
     deletes: Annotated[
         bool, typer.Option(help="--no-deletes: inserts only.", rich_help_panel=_CLAIMS)
     ] = True,
     refuses: Annotated[
         bool,
-        typer.Option(help="Deletes of more than is there are refused: test it.", rich_help_panel=_CLAIMS),
+        typer.Option(help="It refuses to delete more than there is: test that.", rich_help_panel=_CLAIMS),
     ] = False,
     batch_only: Annotated[
         bool, typer.Option("--batch-only", help="Updates come in batches only.", rich_help_panel=_CLAIMS)
@@ -66,11 +67,11 @@ def oracle(
         ),
     ] = "integers",
 ) -> int:
-    """Test an engine of yours against the definition.
+    """Test your engine against the definition.
 
-    Random runs and traces of known bugs, for each head; what fails is shrunk to a few updates. An engine that
-    hangs, dies or answers with garbage has disagreed. spec/PROTOCOL.md is the protocol, a page. Exit code 0
-    if it agrees, 1 if not, 2 if it does not start.
+    Random runs and traces of known bugs, for each head; failures are shrunk to a few updates. An engine that
+    hangs, crashes or returns garbage disagrees. spec/PROTOCOL.md has the protocol on one page. Exit code 0 if
+    it agrees, 1 if not, 2 if it does not start.
 
     \b
     Example:
@@ -149,7 +150,7 @@ def _say(cases: list[Case], failed: list[Case], saved: Path | None) -> None:
         own = [case for case in cases if case.free == free]
         wrong = [case for case in own if case.finding is not None]
         found = ", ".join(dict.fromkeys(case.finding.kind for case in wrong if case.finding is not None))
-        rows.append((f"△({', '.join(free.lower())})", len(own), len(wrong), found or "agrees"))
+        rows.append((str(Query(free)), len(own), len(wrong), found or "agrees"))
     output.say_table(("query", "checks", "failed", "verdict"), rows)
     if not failed:
         output.say("the engine agrees with the reference")

@@ -1,7 +1,7 @@
-"""What a command says: results on stdout, remarks and progress on stderr, errors in one line.
+"""What a command prints: results on stdout, remarks and progress on stderr, errors in one line.
 
-A command returns None or 0 if all is well and 1 if a check failed; bad input is any `InputError` or `OSError`
-that it lets pass. `guarded` turns what happens into an exit code.
+A command returns None or 0 on success and 1 if a check failed; bad input is any `InputError` or `OSError`.
+`guarded` turns the outcome into an exit code.
 """
 
 from __future__ import annotations
@@ -14,16 +14,19 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import StringIO
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
 from ivme_spec.errors import InputError, InvariantError
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 OK, FAILED, BAD_INPUT, BROKEN, INTERRUPTED = 0, 1, 2, 3, 130
 
 LONGEST = 600
-"""Characters of a line on stderr; of a longer one, the middle is left out."""
+"""Characters of a line on stderr; longer ones lose their middle."""
 
 WIDEST = 10_000
 """Characters of a line of a table that does not go to a terminal."""
@@ -38,7 +41,7 @@ VERSIONS = {
     "written": 1,
     "family": 1,
 }
-"""Of what --json prints; ivme/schemas has a schema for each command. Those of files are with the files."""
+"""Versions of what --json prints; ivme/schemas has a schema for each command. Files have their own."""
 
 STDOUT = "stdout"
 
@@ -46,11 +49,29 @@ tracebacks = False
 """Set by the global option --debug."""
 
 _opening = ""
-"""What `open_with` was given and has not been said yet."""
+"""What `open_with` was given and has not been printed yet."""
+
+
+def single(name: str, command: Callable[..., object]) -> typer.Typer:
+    """An app of one command, with plain help and errors."""
+    made = plain_app(name)
+    made.command()(command)
+    return made
+
+
+def plain_app(name: str) -> typer.Typer:
+    """An app with plain help, for `guarded`, without completion."""
+    return typer.Typer(
+        name=name,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
 
 
 class Interrupted(Exception):
-    """Ctrl-C, with how far the command came; a KeyboardInterrupt loses its text in typer."""
+    """Ctrl-C, with how far the command got; typer drops the text of a KeyboardInterrupt."""
 
 
 def guarded(command: Callable[[], object]) -> int:
@@ -68,7 +89,7 @@ def guarded(command: Callable[[], object]) -> int:
     except (BrokenPipeError, SystemExit) as stop:
         if isinstance(stop, SystemExit) and not isinstance(stop.__context__, BrokenPipeError):
             raise
-        # Whoever read our output has enough, as `ivme … | head` does; typer exits with 1 then.
+        # The reader of our output closed the pipe, as in `ivme … | head`; typer would exit with 1.
         _drop_stdout()
         return OK
     except (KeyboardInterrupt, Interrupted, typer.Abort) as stop:
@@ -92,7 +113,7 @@ def guarded(command: Callable[[], object]) -> int:
 
 
 def _drop_stdout() -> None:
-    """Let what is still to be written to stdout vanish, so that the interpreter does not try again."""
+    """Discard what is still buffered for stdout, so that the interpreter does not flush it again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -116,16 +137,16 @@ def _usage(error: Exception, message: str) -> str:
 
 
 def _lenient(stream: object) -> None:
-    """Let what the terminal cannot show be shown as an escape, rather than fail."""
+    """Escape what the terminal cannot show, rather than fail."""
     if callable(reconfigure := getattr(stream, "reconfigure", None)):
         reconfigure(errors="backslashreplace")
 
 
-# --- saying things --------------------------------------------------------------------------------------
+# --- printing ---------------------------------------------------------------------------------------
 
 
 class _Stdout:
-    """`with stdout as stream: …` lets an error of stdout, such as a full disk, say that it is one."""
+    """`with stdout as stream: …` marks errors of stdout, such as a full disk, as such."""
 
     def __enter__(self) -> TextIO:
         return sys.stdout
@@ -139,13 +160,13 @@ stdout = _Stdout()
 
 
 def open_with(text: str) -> None:
-    """A line on stderr before all else; a command that fails before it says anything says its error alone."""
+    """A line on stderr before anything else; dropped if the command fails before it prints anything."""
     global _opening
     _opening = text
 
 
 def kernel_line() -> str:
-    """Which kernel runs, on which Python, and why if it is the pure one."""
+    """Which kernel runs, on which Python, and why if pure."""
     from ivme import kernel, kernel_reason
 
     line = f"{kernel} kernel, Python {platform.python_version()}"
@@ -172,18 +193,18 @@ def say_json(value: object) -> None:
 
 
 def versioned(name: str, facts: Mapping[str, object]) -> dict[str, object]:
-    """A JSON object that says what it is: {"ivme-…": version, …}."""
+    """A self-describing JSON object: {"ivme-…": version, …}."""
     return {f"ivme-{name}": VERSIONS[name], **facts}
 
 
 def remark(text: str) -> None:
-    """A line beside the result, on stderr."""
+    """A line that is not part of the result, on stderr."""
     _open()
     _aside(text)
 
 
 def error(text: str) -> None:
-    """What went wrong, as one line on stderr; a command raises an `InputError` instead of calling this."""
+    """An error as one line on stderr; commands raise an `InputError` instead of calling this."""
     _aside("error: " + text)
 
 
@@ -195,12 +216,32 @@ def _aside(text: str) -> None:
 
 
 def say_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-    """A table on stdout, as wide as the terminal allows; off a terminal as wide as it needs to be.
-
-    For tables that fit in memory. Numbers are right-aligned; text is taken as it is, without markup.
-    """
-    from rich import box
+    """A table on stdout, fitted to the terminal; elsewhere as wide as it needs to be."""
     from rich.console import Console
+
+    console = Console(file=sys.stdout)
+    if console.is_terminal:
+        console.print(_table(columns, rows, title))
+        return
+    for line in table_lines(columns, rows, title):
+        say(line)
+
+
+def table_lines(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> list[str]:
+    """A table as lines of text, as wide as it needs to be."""
+    from rich.console import Console
+
+    table = _table(columns, rows, title)
+    plain = Console(file=StringIO(), width=WIDEST)
+    plain.width = plain.measure(table).maximum
+    with plain.capture() as captured:
+        plain.print(table)
+    return [line.rstrip() for line in captured.get().splitlines() if line.strip()]
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str) -> Table:
+    """For tables that fit in memory. Integers are right-aligned; text is taken literally, without markup."""
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
@@ -211,24 +252,14 @@ def say_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: s
         table.add_column(Text(name), justify="right" if numeric and cells else "left", overflow="fold")
     for row in cells:
         table.add_row(*(Text(str(cell)) for cell in row))
-    console = Console(file=sys.stdout)
-    if console.is_terminal:
-        console.print(table)
-        return
-    plain = Console(file=StringIO(), width=WIDEST)
-    plain.width = plain.measure(table).maximum
-    with plain.capture() as captured:
-        plain.print(table)
-    for line in captured.get().splitlines():
-        if line.strip():
-            say(line.rstrip())
+    return table
 
 
 @contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr that vanishes at the end, and is not there at all off a terminal.
+    """A transient bar on stderr, on terminals only.
 
-    Gives a function to be called with the number of steps done since its last call.
+    Yields a function to be called with the number of steps since its last call.
 
     with progress("updates", len(updates)) as advance: …; advance(1)
     """

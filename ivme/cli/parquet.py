@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import IO, TYPE_CHECKING
 
-from ivme.cli.cells import key, sign
+from ivme.cli.cells import key
 from ivme.cli.headings import Layout, places
-from ivme.cli.source import Options, Records, Source
+from ivme.cli.source import Options, Records, Source, update_of
 from ivme.extras import require
 from ivme_spec.errors import InputError
 
@@ -58,10 +58,8 @@ def _records(file: pq.ParquetFile, chosen: list[str], name: str, layout: Layout)
             columns: list[list[Hashable]] = [batch.column(given).to_pylist() for given in chosen]
         for values in zip(*columns, strict=True):
             row += 1
-            *relation, x, y = values[: layout.required]
-            more = values[layout.required :]
             try:
-                update = (*relation, key(x), key(y), sign(more[0], layout.names[-1]) if more else 1)
+                update = update_of(values, layout, key)
             except InputError as error:
                 raise InputError(f"{name}, row {row}: {error}") from error
             yield row, update
@@ -70,9 +68,9 @@ def _records(file: pq.ParquetFile, chosen: list[str], name: str, layout: Layout)
 def write_parquet(
     stream: IO[bytes], columns: Sequence[str], rows: Callable[[], Iterable[Sequence[object]]]
 ) -> None:
-    """Write rows, which are gone through twice: first to see what types the columns have.
+    """Write rows, in two passes: the first finds the types of the columns.
 
-    A column of integers of 64 bits stays one, and so does one of text; any other is written as text.
+    Columns of 64-bit integers stay integers; all others are written as text.
     """
     require("Parquet", "parquet", "pyarrow")
     import pyarrow as pa
@@ -109,7 +107,7 @@ def _chunks(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]
 
 
 def write_updates(stream: IO[bytes], updates: Iterable[tuple[str, int, int, int]]) -> None:
-    """Write a workload.  Bad input: an `InputError` where a number needs more than 64 bits."""
+    """Write a workload.  Bad input: an `InputError` if a number needs more than 64 bits."""
     require("Parquet", "parquet", "pyarrow")
     import pyarrow as pa
     import pyarrow.parquet as pq

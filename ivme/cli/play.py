@@ -1,4 +1,4 @@
-"""`ivme play`: a page to play with, live from the engine."""
+"""`ivme play`: an interactive page, live from the engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def play(
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
 ) -> None:
-    """Serve a small page for teaching, on this machine only, until it is interrupted.
+    """Serve a small page for teaching, on this machine only, until interrupted.
 
     A slider for ε, a graph whose tuples are inserted and deleted by clicks, its heavy and light values, the
     views, and the counted steps. The address is printed.
@@ -35,7 +35,7 @@ def play(
         sys.stdout.flush()
         output.remark("stop with Ctrl-C")
         if browser:
-            # a browser in the terminal would hold us up
+            # a browser in the terminal would block
             threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
         try:
             server.serve_forever()

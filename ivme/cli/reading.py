@@ -1,8 +1,8 @@
 """Streams of updates: CSV, JSON lines, traces and Parquet, from files or stdin, in constant memory.
 
-Text is read line by line; a line longer than LONGEST bytes is not read but refused, and so is a CSV record
-over several lines that is. Every error names the input and the line (Parquet: the row). Columns are
-recognised in headings.py, values read in cells.py; each format has a module.
+Text is read line by line; a line, or a CSV record over several lines, of more than LONGEST bytes is refused
+unread. Every error names the input and the line (Parquet: the row). headings.py recognises columns, cells.py
+reads values; each format has a module.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ivme_spec.errors import InputError
 
 @contextmanager
 def open_source(path: str, options: Options) -> Iterator[Source]:
-    """Open an input, "-" for stdin.  Bad input: an `InputError`, or an `OSError` where a file has one."""
+    """Open an input, "-" for stdin.  Bad input: an `InputError`, or the `OSError` of opening the file."""
     name = "stdin" if path == "-" else path
     kind = options.format or FORMATS.get(Path(name_without_packing(path)).suffix.lower())
     with ExitStack() as stack:
@@ -71,5 +71,5 @@ def _for_csv_alone(options: Options, name: str, kind: str) -> None:
 
 
 def same_file(first: str, second: str | os.PathLike[str]) -> bool:
-    """Whether two paths lead to one file; False if one of them is not there."""
+    """Whether two paths are the same file; False if one does not exist."""
     return os.path.exists(first) and os.path.exists(second) and os.path.samefile(first, second)

@@ -9,6 +9,7 @@ import typer
 
 from ivme.cli import output
 from ivme_spec.errors import InputError
+from ivme_spec.queries import Query
 
 if TYPE_CHECKING:
     from ivme.replay.replay import Change, Replay
@@ -18,15 +19,15 @@ def replay(
     trace: Annotated[Path, typer.Argument(help="A trace (spec/TRACES.md).", metavar="TRACE")],
     debug: Annotated[
         bool,
-        typer.Option("--debug", help="Tell every step; compare it with the reference, check all invariants."),
+        typer.Option("--debug", help="Print every step, compare it with the reference, check invariants."),
     ] = False,
-    every: Annotated[int, typer.Option(min=1, help="With --debug: check every so many updates only.")] = 1,
+    every: Annotated[int, typer.Option(min=1, help="With --debug: check only after this many updates.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> int:
-    """Follow a trace: what it expects must come out, what must be refused must be refused.
+    """Replay a trace: expected answers must come out, invalid updates must be refused.
 
-    Ends at the first problem with exit code 1. A damaged line is named, exit code 2; what stands before it
-    has been applied. So is a trace that does not have its checksum.
+    Stops at the first problem with exit code 1. A damaged line, or a wrong checksum, is reported with exit
+    code 2, after everything before it was applied.
 
     \b
     Example:
@@ -48,7 +49,7 @@ def replay(
                     output.say(_line(change))
                 if change.problem:
                     problem = change
-                    following.finish()  # damage is the file's fault, not the engine's
+                    following.finish()  # a damaged file is reported as such
                     break
         except TraceError as error:
             raise InputError(f"{error}; the {following.number} updates before it were applied") from error
@@ -61,32 +62,29 @@ def replay(
 
 def _header(following: Replay, trace: Path) -> None:
     header = following.header
-    double = ", double partitions" if header.partitioning == "double" else ""
-    output.say(
-        f"{trace}: △({', '.join(header.free.lower())}), ε = {following.view.epsilon}, "
-        f"multiplicities in {header.ring}{double}"
-    )
+    query = Query(following.view.free, following.view.partitioning)
+    output.say(f"{trace}: {query}, ε = {following.view.epsilon}, multiplicities in {header.ring}")
     if header.note:
         output.say(f"note: {header.note}")
 
 
 def _line(change: Change) -> str:
-    """A step in one line."""
+    """A step as one line."""
     from ivme.replay.explain import event_line, update_line
 
     if change.update is None:
         what = "the answer" if change.kind == "expect" else f"{change.number} tuples loaded"
-        told = f"line {change.line}: {what}"
+        line = f"line {change.line}: {what}"
     else:
-        told = f"{change.number:6}. {update_line(change.update)}"
+        line = f"{change.number:6}. {update_line(change.update)}"
     if change.kind == "refused" and not change.problem:
-        told += ", refused as it must be"
+        line += ", refused as it must be"
     elif change.kind != "expect":
-        told += f", {change.steps} steps"
+        line += f", {change.steps} steps"
         if change.rebalancing:
-            told += f" and {change.rebalancing} for rebalancing"
-    told += "".join(f"; {event_line(event)}" for event in change.events)
-    return f"{told}: {change.problem or 'ok'}"
+            line += f" and {change.rebalancing} for rebalancing"
+    line += "".join(f"; {event_line(event)}" for event in change.events)
+    return f"{line}: {change.problem or 'ok'}"
 
 
 def _end(following: Replay, expected: int, refused: int, problem: Change | None, debug: bool) -> None:

@@ -1,4 +1,4 @@
-"""`ivme report`: the page of a verification, made again from its results."""
+"""`ivme report`: the page of a verification, remade from its results."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ def report(
         Path | None,
         typer.Option("--out", metavar="FILE", help="The page; by default index.html beside the results."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Say where the page is as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print where the page is as JSON.")] = False,
 ) -> None:
     """Make the report page from the results of `ivme verify`.
 
-    One HTML file that needs neither a network nor a script. Its links to traces lead to where they lie beside
-    the results.
+    One HTML file that needs neither network nor scripts. Its links lead to the traces beside the results.
 
     \b
     Example:
       ivme report --results ivme-report/results.json --out report.html
     """
     from ivme.report import write_report
-    from ivme.report.tables import holds
     from ivme.verify.results import read_results
+    from ivme.verify.summary import holds
 
     found = read_results(results)
     page = out if out is not None else results.parent / "index.html"

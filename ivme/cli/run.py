@@ -41,7 +41,7 @@ def run(
     repeated: Annotated[
         Literal["ignore", "count", "refuse"],
         typer.Option(
-            help="With --graph: an edge that is there already; count: it is gone with its last copy."
+            help="With --graph: an edge that exists already; count: keep it until its last copy goes."
         ),
     ] = "ignore",
     format: Annotated[
@@ -92,7 +92,7 @@ def run(
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help="A folder for snapshots: after a crash, the same command goes on from the last one."
+            help="A folder for snapshots: after a crash, the same command resumes from the last one."
         ),
     ] = None,
     every: Annotated[

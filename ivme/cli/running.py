@@ -1,4 +1,4 @@
-"""The work of `ivme run`: read, maintain, watch, checkpoint, and give the answer."""
+"""The work of `ivme run`: read, maintain, watch, checkpoint, and output the answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ivme import rings
 from ivme.cli import output
 from ivme.cli.checkpoint import Checkpoint, Position, Saved, open_checkpoint
 from ivme.cli.headings import EDGES, RELATIONAL, Columns
-from ivme.cli.maintained import Graph, Maintained, Query, Row, top
+from ivme.cli.maintained import Graph, Maintained, Relational, Row, top
 from ivme.cli.reading import open_source, same_file
 from ivme.cli.source import Options, Source, Update
 from ivme.cli.tables import Answer, check_target, say_answer, say_json_answer, write_answer
@@ -24,10 +24,10 @@ from ivme_spec.queries import head
 from ivme_spec.thresholds import parse_epsilon
 
 EVERY = 10_000
-"""Updates between two checkpoints, unless told otherwise."""
+"""Updates between two checkpoints, by default."""
 
 STRIDE = 1000
-"""Updates between two movements of the progress bar."""
+"""Updates between two steps of the progress bar."""
 
 
 @frozen
@@ -56,7 +56,7 @@ class Job:
     every: int | None = None
 
     def check(self) -> None:
-        """Refuse options that do not go together, before anything is read.  Bad input: an `InputError`."""
+        """Refuse incompatible options, before anything is read.  Bad input: an `InputError`."""
         if self.graph and self.free is not None:
             raise InputError(
                 "--free is for updates of R, S and T; with --graph, --track says what is maintained"
@@ -66,7 +66,7 @@ class Job:
         if not self.graph and (self.directed or self.track != "count"):
             raise InputError("--track and --directed are for graphs: give --graph too")
         if self.top is not None and self.graph and self.track == "triangles":
-            raise InputError("--top has no meaning for --track triangles: each triangle is there once")
+            raise InputError("--top has no meaning for --track triangles: each triangle has multiplicity 1")
         if self.every is not None and self.checkpoint is None and not self.watch:
             raise InputError("--every is for --checkpoint and --watch: give one of them too")
         if self.output is not None:
@@ -76,10 +76,10 @@ class Job:
 
 
 def perform(job: Job) -> None:
-    """Do what `ivme run` was asked for.
+    """Run `ivme run`.
 
-    Cost: amortized O(N^max(ε,1−ε)) for each update, constant memory beside what is maintained.  Bad input:
-    an `InputError`; there is no output file then, or the one that was there.
+    Cost: amortized O(N^max(ε,1−ε)) for each update, constant memory besides what is maintained.  Bad input:
+    an `InputError`; the output file is left as it was.
     """
     job.check()
     layout = EDGES if job.graph else RELATIONAL
@@ -122,7 +122,7 @@ def _made(job: Job, source: Source, saved: Saved | None, checkpoint: Checkpoint 
         ring = {None: rings.NATURALS, "ℕ": rings.NATURALS, "ℤ": rings.INTEGERS}.get(source.ring)
         if ring is None:
             raise InputError(f"{source.name} is a trace over the ring {source.ring}; run knows ℕ and ℤ")
-        return Query(TriangleView(free, epsilon, ring=ring))
+        return Relational(TriangleView(free, epsilon, ring=ring))
     view = saved.view
     if (view.free, view.epsilon) != (free, epsilon):
         assert checkpoint is not None
@@ -130,11 +130,11 @@ def _made(job: Job, source: Source, saved: Saved | None, checkpoint: Checkpoint 
             f"the checkpoint in {checkpoint.folder} is of the query {view.free!r} with ε = {view.epsilon}, "
             f"not {free!r} with ε = {epsilon}: give these, or another folder"
         )
-    return Query(view)
+    return Relational(view)
 
 
 def _shown(source: Source) -> Generator[tuple[int, Update], None, None]:
-    """The records of a source, with a bar on a terminal."""
+    """The records of a source, with a progress bar on a terminal."""
     number = shown = 0
     with output.progress(source.measure, source.total) as advance:
         for number, record in enumerate(source.records, 1):
@@ -154,7 +154,7 @@ def _consume(
     checkpoint: Checkpoint | None,
     saved: Saved | None,
 ) -> None:
-    """Apply all records; those before the checkpoint only have to be the same."""
+    """Apply all records; those before the checkpoint are only compared with it."""
     passed = 0 if saved is None else saved.records
     every = job.every or EVERY
     changes = _watcher(maintained, job) if job.watch else None
@@ -206,7 +206,7 @@ def _same(position: Position, saved: Saved | None, source: Source) -> None:
 
 
 def _save(checkpoint: Checkpoint, maintained: Maintained, position: Position) -> None:
-    assert isinstance(maintained, Query)
+    assert isinstance(maintained, Relational)
     checkpoint.save(maintained.view, position)
 
 
@@ -224,7 +224,7 @@ def _conclude(job: Job, source: Source, maintained: Maintained, position: Positi
     if job.output is not None:
         write_answer(job.output, answer)
     elif job.watch:
-        pass  # the changes have been said
+        pass  # the changes have been printed
     elif job.json:
         say_json_answer(answer)
     else:
@@ -234,8 +234,8 @@ def _conclude(job: Job, source: Source, maintained: Maintained, position: Positi
 
 
 def _watcher(maintained: Maintained, job: Job) -> Watcher:
-    """Rows of a query are followed; counts, graphs and the largest rows are read again."""
-    if isinstance(maintained, Query) and maintained.view.free and job.top is None:
+    """Rows of a query are followed by deltas; counts, graphs and --top are read again at each look."""
+    if isinstance(maintained, Relational) and maintained.view.free and job.top is None:
         return Follower(maintained, job.json)
     listed = job.graph and job.track == "triangles"
 

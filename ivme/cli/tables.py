@@ -22,12 +22,12 @@ Row = Sequence[object]
 
 SUFFIXES = (".csv", ".json", ".jsonl", ".parquet")
 SAMPLE = 1000
-"""The rows that decide how wide the columns on stdout are."""
+"""The rows that determine the widths of the columns on stdout."""
 
 
 @frozen
 class Answer:
-    """A table that can be gone through again, and what is known of it."""
+    """A table that can be iterated more than once, and facts about it."""
 
     columns: tuple[str, ...]
     rows: Callable[[], Iterable[Row]]
@@ -35,7 +35,7 @@ class Answer:
 
 
 def check_target(path: Path) -> None:
-    """Refuse what could not be written in the end, before the work.  Bad input: an `InputError`."""
+    """Refuse a target that cannot be written, before the work.  Bad input: an `InputError`."""
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: the name must end in one of {', '.join(SUFFIXES)}")
     if path.suffix.lower() == ".parquet":
@@ -47,7 +47,7 @@ def check_target(path: Path) -> None:
 
 
 def write_answer(path: Path, answer: Answer) -> None:
-    """Write an answer in the format that the name ends in, as a whole or not at all."""
+    """Write an answer atomically, in the format that the suffix names."""
     from ivme.formats.files import atomic_writer
 
     suffix = path.suffix.lower()
@@ -86,7 +86,7 @@ def _write_json(stream: IO[str], answer: Answer) -> None:
 
 
 def plain(value: object) -> object:
-    """A value as JSON: as in traces, but integers with all their digits; text for what has no form there."""
+    """A value as JSON: as in traces, but integers in full, and text for what traces cannot hold."""
     from ivme.formats.traces import TraceError, encode_value
 
     if isinstance(value, int):
@@ -125,7 +125,7 @@ def cell(value: object) -> str:
 
 @contextmanager
 def long_numbers() -> Iterator[None]:
-    """Multiplicities have any number of digits; Python writes 4300 unless told otherwise."""
+    """Lift Python's limit of 4300 digits: multiplicities have any length."""
     limit = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:

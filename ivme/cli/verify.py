@@ -20,10 +20,10 @@ def verify(
         "ivme-report"
     ),
     quick: Annotated[
-        bool, typer.Option("--quick", help="A tenth of it: ε = 1/2 and two large workloads.")
+        bool, typer.Option("--quick", help="A tenth of it: ε = 1/2, two large workloads.")
     ] = False,
     spark: Annotated[
-        bool, typer.Option(help="Make and judge the large workloads with Spark, if it is there.")
+        bool, typer.Option(help="Generate and judge the large workloads with Spark, if installed.")
     ] = True,
     seed: Annotated[int, typer.Option(min=0, help="Chooses the random workloads.")] = 1,
     jobs: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one for each core.")] = 0,
@@ -44,7 +44,7 @@ def verify(
     """
     from concurrent.futures.process import BrokenProcessPool
 
-    from ivme.verify import size_of, table
+    from ivme.verify import size_of, summary
     from ivme.verify import verify as run
     from ivme.verify.plan import full_plan, quick_plan
     from ivme.verify.results import to_json, write_results
@@ -57,27 +57,24 @@ def verify(
         with output.progress("verify", size_of(plan)) as advance:
             results = run(plan, out, spark=spark, jobs=jobs or os.cpu_count() or 1, advance=advance)
     except BrokenProcessPool as error:
-        raise InputError(
-            "a worker was ended from outside, perhaps for want of memory: try --jobs 1"
-        ) from error
+        raise InputError("a worker was killed, perhaps for lack of memory: try --jobs 1") from error
     write_results(out / "results.json", results)
     page = _report(results, out / "index.html")
     if json:
         output.say(to_json(results))
         return 0 if results.ok else 1
-    output.say_table(
-        table.COLUMNS, table.families(results), "What was run (closest: largest share of a bound)"
-    )
-    output.say_table(("check", "made", "verdict"), table.checks(results), "What was checked")
-    for line in (*results.notes, *table.problems(results)):
+    families, checks = summary.family_lines(results), summary.check_lines(results)
+    output.say_table(summary.COLUMNS, families, "What was run (closest: largest share of a bound)")
+    output.say_table(("check", "made", "verdict"), checks, "What was checked")
+    for line in (*results.notes, *summary.problem_lines(results)):
         output.say(line)
-    output.say(f"\n{table.verdict(results)}")
+    output.say(f"\n{summary.verdict(results)}")
     output.say(f"report: {page or out / 'results.json'}")
     return 0 if results.ok else 1
 
 
 def _report(results: Results, page: Path) -> Path | None:
-    """Write the page; None, and a remark, where what it needs is not installed."""
+    """Write the page; None, and a remark, if its extra is not installed."""
     from ivme.extras import MissingExtraError
     from ivme.report import write_report
 

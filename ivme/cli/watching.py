@@ -1,6 +1,6 @@
 """`ivme run --watch`: each change of the answer, as a line.
 
-A line has the number of updates so far, the row, and its multiplicity before and now, 0 where it is absent.
+A line has the number of updates so far, the row, and its old and new multiplicity, 0 if absent.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from ivme.cli import output
-from ivme.cli.maintained import Query, Row
+from ivme.cli.maintained import Relational, Row
 from ivme.cli.tables import cell, long_numbers, plain
 from ivme.events import Change
 
 
 class Watcher(Protocol):
-    """Says what has changed since it was made, or since its last look."""
+    """Reports what has changed since it was created, or since its last look."""
 
     def look(self, updates: int) -> None:
         """Print what has changed."""
 
 
 class Follower:
-    """Adds up the changes of a query as they happen.  Cost: a `TriangleView.delta` for each update."""
+    """Accumulates the changes of a query.  Cost: a `TriangleView.delta` for each update."""
 
-    def __init__(self, query: Query, as_json: bool) -> None:
+    def __init__(self, query: Relational, as_json: bool) -> None:
         self._json = as_json
         self._changed: dict[Row, tuple[object, object]] = {}
         query.follow = self.note

@@ -37,9 +37,9 @@ def workload(
     size: Annotated[
         int | None, typer.Option(help="The family's first parameter, whatever its name.", min=0)
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="The seed, for families that draw.", min=0)] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed, for random families.", min=0)] = None,
     show: Annotated[bool, typer.Option("--list", help="List the families and their parameters.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Say what was written, or the list, as JSON.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the file or the list as JSON.")] = False,
 ) -> None:
     """Write an adversarial workload to a file.
 
@@ -139,7 +139,7 @@ def _value(key: str, text: str, annotation: str) -> object:
 
 
 def _made(name: str, parameters: dict[str, object]) -> tuple[Definition, Workload]:
-    """The workload.  Bad input, also what shows only when its first update is made: an `InputError`."""
+    """The workload.  Bad input, including what only its first update reveals: an `InputError`."""
     from ivme.workloads import define
 
     try:

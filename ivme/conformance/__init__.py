@@ -41,7 +41,7 @@ from ivme.conformance.protocol import (
 from ivme.conformance.session import Session, replay
 from ivme.conformance.shrink import shrink
 from ivme.formats.traces import Step, Trace, write_trace
-from ivme_spec.queries import head
+from ivme_spec.queries import Query, head
 
 __all__ = [
     "Capabilities",
@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 SAVED = ".ivme-traces"
-"""Where traces of failures are saved unless another folder is given."""
+"""The default folder for traces of failures."""
 
 
 def run(
@@ -75,7 +75,7 @@ def run(
     """Test an engine: `examples` random runs of up to `steps` rules each, compared after every rule.
 
     Raises a `ConformanceFailure` with the shrunk trace, which is also saved in `folder` (None: nowhere). If
-    the trace is still long, other runs that fail may have a shorter one: a few are tried.
+    the trace is still long, a few other failing runs are tried for a shorter one.
     """
     free = head(free)
     failure = _failure(factory, free, capabilities, examples, steps, seed)
@@ -92,13 +92,13 @@ def run(
 
 
 SHORT, RETRIES = 12, 5
-"""Traces of up to SHORT updates are short enough; for longer ones, RETRIES other runs are tried."""
+"""For a trace of more than SHORT updates, up to RETRIES other runs are tried."""
 
 
 def _failure(
     factory: Factory, free: str, capabilities: Capabilities, examples: int, steps: int, seed: int | None
 ) -> ConformanceFailure | None:
-    """The first failure of random runs, as it came."""
+    """The first failure of random runs, not shrunk."""
     machine = machine_for(factory, free, capabilities)
     chosen = settings(
         max_examples=examples,
@@ -146,7 +146,7 @@ def _saved(
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)
         kind = re.sub(r"[^a-z0-9]+", "-", finding.kind.lower()).strip("-")
-        name = f"{trace.header.free or 'count'}-{kind}.jsonl"
+        name = f"{Query(trace.header.free).slug}-{kind}.jsonl"
         path = str(Path(folder) / name)
         write_trace(path, trace.header, trace.steps)
     failure = ConformanceFailure(finding, trace, path)

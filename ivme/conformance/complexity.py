@@ -15,6 +15,10 @@ from attrs import frozen
 
 from ivme.conformance.protocol import ConformanceFailure, EngineUnderTest, Factory, Finding, trace_of
 from ivme.formats.traces import Update
+from ivme_spec.slopes import slope
+
+LEAST = 1e-12
+"""What a cost of nothing counts as, so that it has a logarithm."""
 
 
 @frozen
@@ -52,18 +56,6 @@ class Fit:
         return f"exponent {self.exponent:.2f} ({unit} of an update by size: {points})"
 
 
-def slope(sizes: Sequence[float], costs: Sequence[float]) -> float:
-    """The slope of log(cost) over log(size), by least squares.
-
-    >>> round(slope([1, 10, 100], [5, 50, 500]), 6)
-    1.0
-    """
-    xs, ys = [math.log(size) for size in sizes], [math.log(max(cost, 1e-12)) for cost in costs]
-    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
-    spread = sum((x - x_mean) ** 2 for x in xs)
-    return sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True)) / spread
-
-
 def measure(factory: Factory, family: Family = hub, sizes: Iterable[int] = (1000, 2000, 4000, 8000)) -> Fit:
     """The cost of a measured update for each size.  Cost: builds an engine for each size."""
     used, costs, counted = tuple(sizes), [], True
@@ -75,7 +67,8 @@ def measure(factory: Factory, family: Family = hub, sizes: Iterable[int] = (1000
         costs.append((_steps if counted else _seconds)(engine, instance.measured) / len(instance.measured))
         if (close := getattr(engine, "close", None)) is not None:
             close()
-    return Fit(used, tuple(costs), slope(used, costs), counted)
+    points = ((size, max(cost, LEAST)) for size, cost in zip(used, costs, strict=True))
+    return Fit(used, tuple(costs), slope(points), counted)
 
 
 def _steps(engine: EngineUnderTest, updates: Sequence[Update]) -> float:

@@ -1,10 +1,10 @@
 """A corpus of known failures of incremental engines, as traces that any engine can replay.
 
-The files lie in the folder beside this module, in the format of spec/TRACES.md, one for each way to fail;
-the note in the header says which, and which public bug report it is modelled on. Each holds the expected
+The files are in the folder beside this module, in the format of spec/TRACES.md, one for each kind of failure;
+the note in the header names it, and the public bug report that it is modelled on. Each holds the expected
 answer of △(a,b,c) after every step; the answers of the other heads are sums of it. Files that begin with
-`python-` rely on equality as in Python (True == 1, 0 == -0.0) and are replayed with
-Capabilities(values="python") only.
+`python-` rely on Python's equality (True == 1, 0 == -0.0) and are replayed with Capabilities(values="python")
+only.
 
 >>> trace = load("group-returns", "A")
 >>> trace.header.note
@@ -32,7 +32,7 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str, free: str = VARIABLES) -> Trace:
-    """A trace of the corpus, for any head.  Bad input: a `TraceError` if there is none with this name."""
+    """A trace of the corpus, for any head.  Bad input: a `TraceError` for an unknown name."""
     if name not in names():
         raise TraceError(f"there is no trace {name!r} in the corpus; it has {', '.join(names())}")
     with as_file(FOLDER / f"{name}.jsonl") as path:
@@ -59,9 +59,9 @@ def project(trace: Trace, free: str) -> Trace:
 
 
 def claimed(trace: Trace, capabilities: Capabilities) -> bool:
-    """Whether an engine claims to handle all data values of a trace; else it is not replayed.
+    """Whether an engine claims to handle all data values of a trace; otherwise it is not replayed.
 
-    Of what it does not claim otherwise, for example deletes, single updates are left out.
+    Single updates that it does not claim to handle, for example deletes, are left out.
     """
     return all(capabilities.handles(value) for update in trace.updates for value in update[1:3])
 
@@ -69,7 +69,7 @@ def claimed(trace: Trace, capabilities: Capabilities) -> bool:
 def run_corpus(
     factory: Factory, free: str = "", *, capabilities: Capabilities = EVERYTHING
 ) -> dict[str, Finding]:
-    """Replay the corpus against an engine: what was found, by the name of the trace; nothing if all is well.
+    """Replay the corpus against an engine: the findings, by the name of the trace.
 
     Cost: some 40 traces of up to 60 steps.
     """

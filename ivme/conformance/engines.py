@@ -1,6 +1,6 @@
 """Engines by name: a command that speaks the protocol, or `module:factory` for one in Python.
 
-What is named stays plain text, so that a worker process can make the engine itself.
+A name is plain text, so that a worker process can make the engine itself.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PYTHON = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
 class EngineNameError(InputError):
-    """The name of an engine that cannot be loaded; the message says why."""
+    """An engine that cannot be loaded by its name; the message says why."""
 
 
 @frozen
@@ -54,7 +54,7 @@ class Named:
         return PYTHON.fullmatch(self.text) is not None
 
     def factory(self, free: str) -> Factory:
-        """What makes the engine for a head.  Bad input: an `EngineNameError`."""
+        """The factory of the engine for a head.  Bad input: an `EngineNameError`."""
         if self.in_python:
             return partial(Guarded, python_factory(self.text, free, self.epsilon), self.timeout)
         if self.epsilon is not None and "{epsilon}" not in self.text:
@@ -85,7 +85,7 @@ class Named:
 def python_factory(text: str, free: str, epsilon: str | None) -> Factory:
     """The factory module:name, with the head and ε filled in if it has parameters `free` and `epsilon`.
 
-    The module is looked for in the current folder too.  Bad input: an `EngineNameError`.
+    The current folder is searched too.  Bad input: an `EngineNameError`.
     """
     module, _, name = text.partition(":")
     if (here := os.getcwd()) not in sys.path:
@@ -115,9 +115,9 @@ def python_factory(text: str, free: str, epsilon: str | None) -> Factory:
 
 
 class Guarded:
-    """An engine in this process: a call that takes too long, or leaves Python, is an `EngineProblem`.
+    """An engine in this process: a call that takes too long, or exits Python, is an `EngineProblem`.
 
-    Only offers what the engine offers, so that the kit uses no more than is there.
+    Has only those optional methods that the engine has.
     """
 
     def __init__(self, factory: Factory, timeout: float) -> None:
@@ -147,14 +147,14 @@ class Guarded:
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise an `EngineProblem` of the kind hang in the block after so many seconds.
 
-    By a signal, so in the main thread only, and not inside a call of C code that does not return.
+    Uses a signal: works in the main thread only, and cannot interrupt C code.
     """
 
     def over(number: int, frame: FrameType | None) -> None:
         raise EngineProblem("hang", f"no answer in {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)  # again, for an engine that catches what it is sent
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)  # repeatedly, for an engine that catches it
     try:
         yield
     finally:
@@ -163,7 +163,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def batches(engine: EngineUnderTest, updates: Iterable[Update]) -> None:
-    """Send several updates at once if the engine can, else one by one."""
+    """Send several updates as a batch if the engine has one, else one by one."""
     if (batch := getattr(engine, "batch", None)) is not None:
         batch(list(updates))
         return

@@ -1,7 +1,7 @@
 """The stateful Hypothesis machine that compares an engine with the reference after every step.
 
-Laid out as: build, update rules, targeted rules, invariants. Rules aimed at what incremental engines get
-wrong, and at both rebalances of IVM^ε, are part of the machine, since uniform inserts rarely get there.
+Laid out as: build, update rules, targeted rules, invariants. The targeted rules aim at common mistakes of
+incremental engines, and at both kinds of rebalancing of IVM^ε, which uniform inserts rarely reach.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ANY_VALUES: tuple[Hashable, ...] = (0, 1, 2, "1", "", None, (1, 2), "null", -1)
 
 
 class ConformanceMachine(RuleBasedStateMachine):
-    """Subclasses set what is tested: see `machine_for`."""
+    """Subclasses set the engine under test: see `machine_for`."""
 
     factory: ClassVar[Factory]
     free: ClassVar[str] = ""
@@ -54,7 +54,7 @@ class ConformanceMachine(RuleBasedStateMachine):
             self.session.close()
 
     def send(self, updates: Sequence[Update], batch: bool = False) -> None:
-        """Send what is valid; a finding fails the test with its trace."""
+        """Send the valid updates; a finding fails the test with its trace."""
         try:
             self.session.send(updates, batch)
         except Found as found:
@@ -90,7 +90,7 @@ class ConformanceMachine(RuleBasedStateMachine):
 
     @rule(relation=relations, pick=st.integers(0, 10**6), excess=small)
     def refused_delete(self, relation: RelationName, pick: int, excess: int) -> None:
-        """A delete of more than is there, of a tuple that is there or not."""
+        """A delete of more copies than present, of a tuple that is present or not."""
         absent: Update = (relation, self.value(0), self.value(1), 0)
         name, x, y, _ = (
             self.present(relation)[pick % len(tuples)] if (tuples := self.present(relation)) else absent
@@ -121,7 +121,7 @@ class ConformanceMachine(RuleBasedStateMachine):
 
     @rule(first=st.integers(0, 2), x=positions, y=positions, z=positions, batch=bools, undo=bools)
     def both_sides(self, first: int, x: int, y: int, z: int, batch: bool, undo: bool) -> None:
-        """Both relations of a join change in a row, or in one batch; maybe back again."""
+        """Both relations of a join change, one after the other or in one batch; maybe back again."""
         k, following = RELATIONS[first], RELATIONS[(first + 1) % 3]
         pair: list[Update] = [
             (k, self.value(x), self.value(y), 1),
@@ -140,14 +140,14 @@ class ConformanceMachine(RuleBasedStateMachine):
 
     @rule(relation=relations, pick=st.integers(0, 10**6), batch=bools)
     def delete_and_reinsert(self, relation: RelationName, pick: int, batch: bool) -> None:
-        """A tuple goes and comes back."""
+        """A tuple is deleted and inserted again."""
         if tuples := self.present(relation):
             name, x, y, m = tuples[pick % len(tuples)]
             self.send([(name, x, y, -m), (name, x, y, m)], batch)
 
     @rule(number=positions, again=bools)
     def vanish_and_return(self, number: int, again: bool) -> None:
-        """All tuples of a value go, and maybe come back."""
+        """All tuples of a value are deleted, and maybe inserted again."""
         value = self.value(number)
         gone = [u for name in RELATIONS for u in self.present(name) if value in (u[1], u[2])]
         self.send([(name, x, y, -m) for name, x, y, m in gone])
@@ -164,7 +164,7 @@ class ConformanceMachine(RuleBasedStateMachine):
         sign=st.sampled_from([1, 1, -1]),
     )
     def huge_multiplicity(self, first: int, x: int, y: int, z: int, m: int, sign: int) -> None:
-        """Multiplicities around 2^63 and beyond, in a triangle; their products are larger still."""
+        """Multiplicities around 2^63 and beyond, in a triangle, and their larger products."""
         names = [RELATIONS[(first + turn) % 3] for turn in range(3)]
         a, b, c = self.value(x), self.value(y), self.value(z)
         self.send([(names[0], a, b, sign * m)])
@@ -198,7 +198,7 @@ class ConformanceMachine(RuleBasedStateMachine):
 
     @rule()
     def drain(self) -> None:
-        """Everything is deleted, one tuple after the other."""
+        """Everything is deleted, tuple by tuple."""
         self.send([(name, x, y, -m) for r in RELATIONS for name, x, y, m in self.present(r)])
 
     # --- invariants -------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Judge an engine by name: random runs and the corpus for each head, as cases with a verdict and a trace.
 
-Engines in Python run in a worker process. If that dies, so did the engine: the head is judged again with the
-engine in a process of its own, where each run that kills it is a finding like any other, and can be shrunk.
+Engines in Python run in a worker process. If the engine kills it, the head is judged again with the engine in
+a process of its own, where each crash is a finding like any other, and can be shrunk.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from ivme.conformance.session import Found, replay
 from ivme.formats.traces import Trace
 from ivme.processes.pool import workers
 from ivme_spec.errors import InputError
+from ivme_spec.queries import Query
 
 RANDOM = "random runs"
 NOT_STARTED = ("cannot be started", "cannot be made")
 
 
 class NotStartedError(InputError):
-    """An engine that does not even start."""
+    """An engine that does not start."""
 
 
 @frozen
@@ -39,7 +40,7 @@ class Case:
     seconds: float
     finding: Finding | None = None
     trace: Trace | None = None
-    """The shortest failing trace that was found."""
+    """The shrunk trace."""
 
     @property
     def ok(self) -> bool:
@@ -48,7 +49,7 @@ class Case:
 
     @property
     def failure(self) -> str:
-        """What went wrong, as text of one screen."""
+        """The failure as text of one screen."""
         if self.finding is None or self.trace is None:
             return ""
         return str(ConformanceFailure(self.finding, self.trace))
@@ -102,7 +103,7 @@ def _must_start(factory: Factory, free: str, capabilities: Capabilities) -> None
     except Found as found:
         if found.finding.kind in NOT_STARTED:
             raise NotStartedError(
-                f"the engine for △({', '.join(free.lower())}) {found.finding.kind}: {found.finding.detail}"
+                f"the engine for {Query(free)} {found.finding.kind}: {found.finding.detail}"
             ) from found
 
 
@@ -124,7 +125,7 @@ def _random(question: Question, free: str, factory: Factory) -> Case:
 
 
 def _known(name: str, question: Question, free: str, factory: Factory) -> Case:
-    """A trace of the corpus; what the engine does not claim to handle passes."""
+    """A trace of the corpus; passes if the engine does not claim to handle it."""
     started, trace = monotonic(), load(name, free)
     finding = replay(trace, factory, question.capabilities) if claimed(trace, question.capabilities) else None
     if finding is None:
@@ -142,7 +143,7 @@ def junit(cases: Sequence[Case], engine: str, seed: int) -> bytes:
         suite = ElementTree.SubElement(
             root,
             "testsuite",
-            name=f"△({', '.join(free.lower())})",
+            name=str(Query(free)),
             tests=str(len(own)),
             failures=str(sum(not case.ok for case in own)),
             errors="0",
@@ -155,7 +156,7 @@ def junit(cases: Sequence[Case], engine: str, seed: int) -> bytes:
             element = ElementTree.SubElement(
                 suite,
                 "testcase",
-                classname=f"ivme.oracle.{free or 'count'}",
+                classname=f"ivme.oracle.{Query(free).slug}",
                 name=case.name,
                 time=f"{case.seconds:.3f}",
             )
@@ -169,7 +170,7 @@ def junit(cases: Sequence[Case], engine: str, seed: int) -> bytes:
 
 
 def _clean(text: str) -> str:
-    """Without characters that XML 1.0 cannot hold: they are shown as escapes."""
+    """Text with escapes for the characters that XML 1.0 cannot hold."""
     return "".join(
         c
         if c in "\t\n\r" or " " <= c <= "\ud7ff" or "\ue000" <= c <= "\ufffd" or c >= "\U00010000"

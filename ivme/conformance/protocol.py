@@ -1,12 +1,12 @@
 """What an engine under test has to offer, and what the kit can find.
 
-An engine needs two methods, `update` and `rows`. What else it can do is declared in `Capabilities`; what it
-offers beyond that the kit uses if it is there:
+An engine needs two methods, `update` and `rows`. `Capabilities` declare what else it can do; further methods
+are used if they exist:
 
     batch(updates)     several updates at once (needed with Capabilities(batch_only=True))
     lookup(row)        the multiplicity of one row
     check()            the engine's own invariants; raises if one is violated
-    close()            called when the engine is not needed any more
+    close()            called when the engine is no longer needed
     cost()             steps counted so far, for `check_complexity`
 """
 
@@ -20,6 +20,7 @@ from attrs.validators import in_
 
 from ivme.formats.traces import Answer, Header, Step, Trace, encode_step
 from ivme_spec.errors import IvmeError
+from ivme_spec.queries import Query
 from ivme_spec.relations import RelationName, Row
 
 
@@ -39,12 +40,12 @@ Factory = Callable[[], EngineUnderTest]
 
 @frozen
 class Capabilities:
-    """What an engine claims to be able to do; the kit asks no more of it.
+    """What an engine claims to support; the kit asks no more of it.
 
-    multiplicities  False: sets; a tuple that is there is never inserted again, and all multiplicities are 1
+    multiplicities  False: sets; a present tuple is never inserted again, and all multiplicities are 1
     deletes         False: inserts only
     batch_only      True: updates are sent through `batch(updates)` alone
-    refuses         True: a delete of more than is there is sent too, and must raise and change nothing
+    refuses         True: deletes of more copies than present are sent too, and must raise and change nothing
     largest         no multiplicity of a tuple exceeds this; None: no limit
     values          "integers": data values are integers below 2^31; "any": also larger ones, strings, None,
                     tuples; "python": also bools and floats, equal as in Python: 1 == True == 1.0, 0 == -0.0
@@ -58,7 +59,7 @@ class Capabilities:
     values: str = field(default="integers", validator=in_(("integers", "any", "python")))
 
     def handles(self, value: Hashable) -> bool:
-        """Whether an engine with these capabilities takes this data value."""
+        """Whether an engine with these capabilities supports this data value."""
         if isinstance(value, bool | float):
             return self.values == "python"
         if isinstance(value, tuple):
@@ -71,7 +72,7 @@ EVERYTHING = Capabilities()
 
 
 class EngineProblem(IvmeError):
-    """Raised by drivers of foreign engines: a crash, a hang or garbage, each with its `kind`."""
+    """Raised by drivers of foreign engines; its `kind` is "crash", "hang", "garbage" or another one."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(detail)
@@ -80,7 +81,7 @@ class EngineProblem(IvmeError):
 
 @frozen
 class Finding:
-    """One way in which an engine failed: what kind, what exactly, after how many updates."""
+    """One way in which an engine failed: its kind, the detail, and after how many updates."""
 
     kind: str
     detail: str
@@ -100,13 +101,17 @@ class ConformanceFailure(AssertionError):
 
 
 LINES = 40
-"""How many lines of anything a report shows."""
+"""The most lines of anything that a report shows."""
 
 
 def render(finding: Finding, trace: Trace, path: str | None) -> str:
-    """A failure as text: the numbered updates, expected against got, where the trace is."""
-    head = f"△({', '.join(trace.header.free.lower())})"
-    lines = [f"{finding.kind}: {finding.detail}", "", f"{head} after these updates, from the empty database:"]
+    """A failure as text: the numbered updates, expected against got, the path of the trace."""
+    query = Query(trace.header.free)
+    lines = [
+        f"{finding.kind}: {finding.detail}",
+        "",
+        f"{query} after these updates, from the empty database:",
+    ]
     number = batches = 0
     for step in trace.steps:
         batches += step.kind == "batch"
@@ -142,7 +147,7 @@ def _compare(expected: Answer, got: tuple[tuple[Row, int], ...]) -> list[str]:
 def trace_of(
     free: str, steps: Iterable[Step], answer: Answer | None = None, note: str = "", epsilon: str | None = None
 ) -> Trace:
-    """A trace with these steps, which ends with the expected answer if it is given."""
+    """A trace of these steps, and of the expected answer if it is given."""
     ending = () if answer is None else (Step("expect", answer=answer),)
     return Trace(Header(free, epsilon, note=note), (*steps, *ending))
 

@@ -1,14 +1,13 @@
-"""Put a Python engine into a process of its own: it speaks the JSON-lines protocol (spec/PROTOCOL.md).
+"""Run a Python engine in a process of its own, which speaks the JSON-lines protocol (spec/PROTOCOL.md).
 
     python -m ivme.conformance.serve my_module:MyEngine [EPSILON]
 
-For engines that may take the whole process down with them.
+For engines that may crash the whole process.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from typing import IO
@@ -16,10 +15,11 @@ from typing import IO
 from ivme.conformance.engines import batches, python_factory
 from ivme.conformance.protocol import EngineUnderTest, Factory
 from ivme.formats.traces import decode_update, encode_value
+from ivme.processes.lines import take_stdout
 
 
 def serve(make: Callable[[str], Factory], requests: IO[str], replies: IO[str]) -> None:
-    """Answer requests until they end; `make(free)` gives the factory of a head.  What raises is refused."""
+    """Answer requests until they end; `make(free)` gives the factory of a head.  Exceptions are refusals."""
     engine: EngineUnderTest | None = None
     for line in requests:
         request = json.loads(line)
@@ -43,11 +43,9 @@ def serve(make: Callable[[str], Factory], requests: IO[str], replies: IO[str]) -
 
 
 def main() -> None:
-    """Serve the engine of the command line; what it prints itself goes to the standard error."""
+    """Serve the engine of the command line; what it prints goes to the error output."""
     text, *rest = sys.argv[1:]
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    serve(lambda free: python_factory(text, free, rest[0] if rest else None), sys.stdin, replies)
+    serve(lambda free: python_factory(text, free, rest[0] if rest else None), sys.stdin, take_stdout())
 
 
 if __name__ == "__main__":

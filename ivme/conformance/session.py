@@ -1,7 +1,7 @@
 """One engine beside the naive reference: every step is sent to both and the answers are compared.
 
-Whatever the engine does wrong becomes a `Finding`, raised as `Found`; an exception of the engine is one too,
-so the kit itself never crashes with it.
+Whatever the engine does wrong, exceptions included, becomes a `Finding`, raised as `Found`; the kit itself
+does not crash with it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ivme.conformance.protocol import (
     Factory,
     Finding,
 )
+from ivme.formats.answers import difference
 from ivme.formats.traces import Answer, Step, Trace, TraceError, Update
 from ivme_reference.naive import Naive
 from ivme_spec.errors import RefusedUpdateError
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 
 class Found(Exception):
-    """A finding on its way to whoever asked."""
+    """Carries a finding to the caller."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.kind)
@@ -36,7 +37,7 @@ class Found(Exception):
 
 
 class Session:
-    """An engine and the reference, from the empty database on."""
+    """An engine and the reference, starting from the empty database."""
 
     def __init__(self, factory: Factory, free: str, capabilities: Capabilities) -> None:
         self.free = free
@@ -48,7 +49,7 @@ class Session:
         self.applied = 0
         self.engine: EngineUnderTest = self._guard("cannot be made", factory)
 
-    # --- what is sent -----------------------------------------------------------------------------------
+    # --- sending ----------------------------------------------------------------------------------------
 
     def multiplicity(self, update: Update) -> int:
         """The multiplicity of the update's tuple now."""
@@ -57,7 +58,7 @@ class Session:
         return 0 if found is None else found
 
     def valid(self, update: Update) -> bool:
-        """Whether the engine claims to handle the update, in the present database."""
+        """Whether the engine claims to handle the update, in the current database."""
         after, change = self.multiplicity(update) + update[3], update[3]
         if not (self.capabilities.handles(update[1]) and self.capabilities.handles(update[2])):
             return False
@@ -68,7 +69,7 @@ class Session:
         return self.capabilities.largest is None or after <= self.capabilities.largest
 
     def send(self, updates: Sequence[Update], batch: bool = False) -> None:
-        """Apply valid updates one by one, or as one batch; what is not valid is left out."""
+        """Apply the valid ones of some updates, one by one or as one batch."""
         accepted = []
         for update in updates:
             if self.valid(update):
@@ -95,7 +96,7 @@ class Session:
                 self.engine.update(*update)
 
     def refuse(self, update: Update) -> None:
-        """Send an update that must be refused and change nothing; nothing if the engine does not claim to."""
+        """Send an update that must be refused, if the engine claims to refuse any, and change nothing."""
         if (
             not self.capabilities.refuses
             or self.capabilities.batch_only
@@ -117,14 +118,14 @@ class Session:
             raise self._found("crash", f"it panicked: {error}") from error
         raise self._found("accepted an invalid update", f"{update!r} deletes more than there is")
 
-    # --- what is compared -------------------------------------------------------------------------------
+    # --- comparing --------------------------------------------------------------------------------------
 
     def expected(self) -> Answer:
         """The reference's answer."""
         return dict(self.reference)
 
     def compare(self) -> None:
-        """The whole answer, without repetitions, zeros and malformed rows; then lookups and own checks."""
+        """Compare the whole answer, which has no repeated, zero or malformed rows; lookups; own checks."""
         got = tuple(
             self._guard("cannot answer", lambda: [self._entry(entry) for entry in self.engine.rows()])
         )
@@ -135,11 +136,7 @@ class Session:
         if zeros := [row for row, multiplicity in got if not multiplicity]:
             raise self._found("zero row", f"{zeros[0]!r} is reported with multiplicity 0", expected, got)
         if answer != expected:
-            wrong = next(row for row in {**expected, **answer} if expected.get(row) != answer.get(row))
-            detail = (
-                f"{wrong!r} is {answer.get(wrong, 'missing')}, expected {expected.get(wrong, 'no such row')}"
-            )
-            raise self._found("wrong answer", detail, expected, got)
+            raise self._found("wrong answer", difference(answer, expected), expected, got)
         self._lookups(expected)
         if (check := getattr(self.engine, "check", None)) is not None:
             self._guard("violates its own invariants", check)
@@ -170,13 +167,13 @@ class Session:
     # --- the end ----------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Let the engine go; how it goes is not tested."""
+        """Close the engine; errors are ignored."""
         if (close := getattr(getattr(self, "engine", None), "close", None)) is not None:
             with suppress(Exception):
                 close()
 
     def _guard(self, what: str, action: Callable[[], T]) -> T:
-        """Run the engine; what it raises is a finding."""
+        """Call the engine; what it raises is a finding."""
         try:
             return action()
         except EngineProblem as problem:
@@ -201,15 +198,15 @@ class Session:
 
 
 def _panic(error: BaseException) -> bool:
-    """Whether an engine written in Rust panicked: pyo3 derives its exception from BaseException."""
+    """Whether an engine in Rust panicked: pyo3's exception derives from BaseException."""
     return type(error).__name__ == "PanicException"
 
 
 def replay(trace: Trace, factory: Factory, capabilities: Capabilities = EVERYTHING) -> Finding | None:
     """Run a trace against a fresh engine, comparing after every step; the first finding, or None.
 
-    Updates that the engine does not claim to handle are left out. Where all were sent, what the trace expects
-    must be what the reference says: else the trace itself is wrong, and a `TraceError` says so.
+    Updates that the engine does not claim to handle are left out. If none is, the expectations of the trace
+    must agree with the reference.  Bad input: a `TraceError` if they do not.
     """
     try:
         session = Session(factory, trace.header.free, capabilities)

@@ -1,8 +1,8 @@
 """Make a failing trace small: fewer steps, smaller batches, plainer values, smaller multiplicities.
 
-Delta debugging on whole traces: a candidate replays against a fresh engine and counts if a finding of the
-same kind comes out. It follows Hypothesis' own shrinking, which cannot look inside a rule that sends many
-updates, and makes traces short for engines that come without Hypothesis.
+Delta debugging on whole traces: a candidate is replayed against a fresh engine, and accepted if it gives a
+finding of the same kind. Hypothesis' own shrinking cannot look inside a rule that sends many updates, and
+traces may come from elsewhere.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ Steps = Sequence[Step]
 Replay = Callable[[Steps], Finding | None]
 
 REPLAYS = 2000
-"""How many candidates are tried at the most."""
+"""The most candidates that are tried."""
 
 FEW = 25
-"""So many steps are few enough to try each pair of them."""
+"""Up to this many steps, all pairs are tried."""
 
 SECONDS = 60.0
-"""After how long no further candidate is tried: an engine that is a process, or hangs, is slow to replay."""
+"""The time limit: engines that are processes, or hang, are slow to replay."""
 
 
 def shrink(
     steps: Steps, finding: Finding, replay: Replay, replays: int = REPLAYS, seconds: float = SECONDS
 ) -> tuple[Steps, Finding]:
-    """A short failing trace and what is found in it.  Cost: at most `replays` replays, and `seconds`."""
+    """A short failing trace and its finding.  Cost: at most `replays` replays, and `seconds`."""
     left, end = replays, monotonic() + seconds
     improved = True
     while improved and left > 0:
@@ -54,7 +54,7 @@ def shrink(
 
 
 def _shorter(steps: Steps) -> Iterator[Steps]:
-    """Without a run of steps: long runs first."""
+    """Without a run of steps; long runs first."""
     length = len(steps)
     while length >= 1:
         for start in range(0, len(steps), length):
@@ -63,7 +63,7 @@ def _shorter(steps: Steps) -> Iterator[Steps]:
 
 
 def _without_pairs(steps: Steps) -> Iterator[Steps]:
-    """Without two steps, for example an insert and the delete that needs it, once there are few."""
+    """Without two steps, for example an insert and its delete, if there are few."""
     if len(steps) <= FEW:
         for first, second in combinations(range(len(steps)), 2):
             yield [step for number, step in enumerate(steps) if number not in (first, second)]
@@ -88,7 +88,7 @@ def _single_updates(steps: Steps) -> Iterator[Steps]:
 
 
 def _plainer(steps: Steps) -> Iterator[Steps]:
-    """With a multiplicity or a value replaced by a plainer one, everywhere at once for values."""
+    """With a multiplicity, or all occurrences of a value, replaced by a plainer one."""
     for position, step in enumerate(steps):
         for number, update in enumerate(step.updates):
             for multiplicity in _smaller_numbers(update[3]):
@@ -103,7 +103,7 @@ def _plainer(steps: Steps) -> Iterator[Steps]:
 
 
 def _smaller_numbers(number: int) -> Iterator[int]:
-    """Plainer first: small ones, limits of machine integers, the power of two below."""
+    """Small numbers first, then limits of machine integers and the power of two below."""
     sign, size = (1 if number > 0 else -1), abs(number)
     below = 1 << (size.bit_length() - 1)
     for smaller in (1, 2, 3, 2**31, 2**32, 2**53, 2**63 - 1, 2**63, 2**64, below, size // 2):

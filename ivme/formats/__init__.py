@@ -1,1 +1,10 @@
-"""The files that ivme writes and reads: versioned, checksummed, written atomically."""
+"""The files that ivme writes and reads: versioned, written atomically, and sealed where they hold data.
+
+files       atomic writes, and paths as users give them
+documents   versions: `Format`, and JSON documents
+structured  JSON documents as attrs objects, by cattrs
+sealed      JSON lines with a checksum
+traces      recorded runs (spec/TRACES.md)
+snapshots   the input of a view (spec/SNAPSHOTS.md)
+answers     answers compared
+"""

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all, and paths as people give them."""
+"""Atomic writes, and paths as users give them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import IO
 from ivme_spec.errors import InputError, shown
 
 SCRATCH = ".part"
-"""How the names of unfinished files end; only a process that was killed leaves one."""
+"""The suffix of unfinished files; only a killed process leaves one behind."""
 
 
 @contextmanager
 def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A stream whose contents become the file when the block ends, and vanish if it raises.
+    """A stream whose contents replace the file when the block ends, and are discarded if it raises.
 
     Write to a scratch file in the same folder, flush, fsync, rename, fsync of the folder: after the block the
-    file outlasts a crash of the machine; before, whoever reads sees what was there.  Cost: constant memory.
+    file survives a crash of the machine; until then readers see the old one.  Cost: constant memory.
     Bad input: an `OSError` that names the file, also for a full disk.
     """
     target = Path(path)
@@ -34,7 +34,7 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     except OSError as error:
         if error.errno is None or error.filename not in (None, os.fspath(scratch)):
             raise
-        # whoever asked knows nothing of the scratch file
+        # the caller does not know the scratch file
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
     finally:
         scratch.unlink(missing_ok=True)
@@ -42,7 +42,7 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def sync_folder(path: str | os.PathLike[str]) -> None:
-    """Make the names in a folder outlast a crash of the machine; Windows does so by itself."""
+    """Make the names in a folder survive a crash of the machine; not needed on Windows."""
     if os.name == "nt":
         return
     folder = os.open(path, os.O_RDONLY)
@@ -52,11 +52,11 @@ def sync_folder(path: str | os.PathLike[str]) -> None:
         os.close(folder)
 
 
-# --- paths that may be wrong ----------------------------------------------------------------------------
+# --- paths of users -------------------------------------------------------------------------------------
 
 
 def path_of(path: object, error: type[InputError]) -> str:
-    """A path as text.  Bad input: an `error` for what no file can be called."""
+    """A path as text.  Bad input: an `error` for what cannot be a path."""
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
     if not isinstance(name, str):
         raise error(f"path {shown(path)} is a {type(path).__name__}: give text or a Path")
@@ -70,10 +70,10 @@ def path_of(path: object, error: type[InputError]) -> str:
 
 @contextmanager
 def opened(path: object, error: type[InputError]) -> Iterator[IO[bytes]]:
-    """A file for reading.  Bad input: an `error` that names the path, for whatever keeps it from opening."""
+    """A file for reading.  Bad input: an `error` that names the path, if it cannot be opened."""
     name = path_of(path, error)
     try:
-        stream = open(name, "rb")  # noqa: SIM115  closed below; the errors of the block are not ours
+        stream = open(name, "rb")  # noqa: SIM115  closed below; errors of the block pass through
     except OSError as failed:
         raise error(f"{name} cannot be read: {failed.strerror}") from failed
     with stream:
@@ -84,7 +84,7 @@ def opened(path: object, error: type[InputError]) -> Iterator[IO[bytes]]:
 def replaced(path: object, error: type[InputError]) -> Iterator[IO[bytes]]:
     """`atomic_writer` for a path that a user gave.
 
-    Bad input: an `error` that names it, for what cannot be written to; errors of the disk are `OSError`s.
+    Bad input: an `error` that names the path, if it cannot be written to; errors of the disk are `OSError`s.
     """
     target = Path(path_of(path, error))
     with ExitStack() as stack:

@@ -1,10 +1,10 @@
-"""Files of JSON lines with a version at their beginning and a checksum at their end.
+"""Sealed files: JSON lines between a versioned header and a checksum.
 
-    {"ivme-…": 1, …}         the header
-    …                        what there is to say, a line each
+    {"ivme-…": 1, …}         the header (`ivme.formats.documents.Format`)
+    …                        the contents, one JSON value a line
     {"sha256": "…"}          the footer: the SHA-256 of all lines before it
 
-Traces and snapshots are such files. A footer tells accidents, not forgery.
+Traces and snapshots are such files. The footer detects accidents, not forgery.
 """
 
 from __future__ import annotations
@@ -17,18 +17,13 @@ from typing import IO
 from ivme_spec.errors import InputError, shown
 
 LONGEST_LINE = 64 * 1024 * 1024
-"""Characters; a longer line is a mistake, and is not read into memory."""
+"""Characters; a longer line is refused instead of read into memory."""
 
 FOOTER = b'{"sha256": "%s"}\n'
 
 
-def known_version(given: object, *known: int) -> bool:
-    """Whether a version is one of those that are known: an integer, and neither 1.0 nor true."""
-    return type(given) is int and given in known
-
-
 def sealed(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines, each with its newline, and the footer that fits them.  Cost: one pass, constant memory."""
+    """The lines, which end in newlines, and their footer.  Cost: one pass, constant memory."""
     digest = hashlib.sha256()
     for line in lines:
         digest.update(line)
@@ -37,12 +32,19 @@ def sealed(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def lines_of(
-    stream: IO[str], name: str, error: type[InputError], has_footer: Callable[[object], bool]
+    stream: IO[str],
+    name: str,
+    error: type[InputError],
+    has_footer: Callable[[object], bool],
+    verified: bool = False,
 ) -> Iterator[tuple[int, object]]:
     r"""The JSON values of the lines of a stream, numbered from 1, without the footer.
 
-    `has_footer` tells from the first of them whether the last must be one. The ends of lines may have become
-    \r\n.  Cost: constant memory.  Bad input: an `error` that names the line, after those before it.
+    has_footer  whether the last line must be a footer, given the first
+    verified    the checksum was compared before, and is not computed again
+
+    Lines may end in \r\n.  Cost: constant memory.  Bad input: an `error` that names the line, after the lines
+    before it were yielded.
     """
     digest, number, footer = hashlib.sha256(), 0, False
     while line := stream.readline(LONGEST_LINE):
@@ -64,7 +66,7 @@ def lines_of(
         if number == 1:
             footer = has_footer(given)
         if footer and isinstance(given, dict) and given.keys() == {"sha256"}:
-            if given["sha256"] != digest.hexdigest():
+            if not verified and given["sha256"] != digest.hexdigest():
                 raise error(
                     f"{where}: damaged: the lines before it do not have this checksum, so one was changed or "
                     "lost; take another copy (a trace that you change must have version 1, and no checksum)"
@@ -72,7 +74,8 @@ def lines_of(
             if stream.readline(1):
                 raise error(f"{where}: damaged: there is more after the checksum")
             return
-        digest.update(data)
+        if not verified:
+            digest.update(data)
         yield number, given
     if footer:
         raise error(f"{name} was cut short after line {number}: the last line must be its checksum")

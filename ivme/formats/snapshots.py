@@ -8,10 +8,10 @@ the SHA-256 of all bytes before it:
     ["R", 1, 2, 1]
     {"sha256": "…"}
 
-Only the input is written: partitions and views follow from it, and are built again in O(|D|^{3/2}). Writing
-is atomic. Reading checks all bytes before anything is made of them, so a file that was cut short or changed
-is refused and never half believed. Values are written as in traces (`ivme.formats.traces`). The same bytes in
-memory, `snapshot_bytes`, are what a pickled view holds.
+Only the input is written: partitions and views follow from it, and are rebuilt in O(|D|^{3/2}). Writing is
+atomic. Reading verifies the checksum of the whole file before parsing it, so a truncated or changed file is
+never loaded in part. Values are written as in traces (`ivme.formats.traces`). A pickled view holds the same
+bytes (`snapshot_bytes`).
 """
 
 from __future__ import annotations
@@ -30,21 +30,20 @@ from typing import IO, Any, NotRequired, TypedDict, Unpack, cast
 
 from attrs import frozen
 
+from ivme.formats.documents import Format
 from ivme.formats.files import opened, path_of, replaced
-from ivme.formats.sealed import FOOTER, LONGEST_LINE, known_version, lines_of, sealed
+from ivme.formats.sealed import FOOTER, LONGEST_LINE, lines_of, sealed
 from ivme.formats.traces import decode_value, encode_value
 from ivme.rings import INTEGERS, NATURALS, POLYNOMIALS, Polynomial, Residue, Ring, ring_named
 from ivme_spec.errors import InputError, shown
 from ivme_spec.relations import RELATIONS, Row, known_relation
 from ivme_spec.rings import integer
 
-VERSION = 1
 CHUNK = 1 << 20
 FOOTER_LENGTH = len(FOOTER % (b"0" * 64))
 
 AnyRing = Ring[Any]
-"""Which ring it is, and so the type of the multiplicities, is known only when a file is read."""
-
+"""The ring, and so the type of the multiplicities, is known only when a file is read."""
 
 Tuples = dict[str, dict[Row, Any]]
 """The multiplicities of tuples, by relation."""
@@ -54,9 +53,13 @@ class SnapshotError(InputError):
     """A snapshot that cannot be read or written; the message names the file."""
 
 
+FORMAT = Format("ivme-snapshot", "a snapshot", SnapshotError)
+VERSION = FORMAT.version
+
+
 @frozen
 class Header:
-    """What a snapshot is a snapshot of."""
+    """What a snapshot was taken of."""
 
     free: str
     epsilon: str
@@ -67,7 +70,7 @@ class Header:
 
 
 class Contents(TypedDict):
-    """What a snapshot is made of; `tuples` yields each tuple of R, S and T once, and `sizes` counts them."""
+    """What goes into a snapshot; `tuples` yields each tuple of R, S and T once, and `sizes` counts them."""
 
     free: str
     epsilon: object
@@ -121,10 +124,10 @@ def _decoder(ring: AnyRing) -> Callable[[object], Any]:
 def write_snapshot(path: str | os.PathLike[str], **contents: Unpack[Contents]) -> None:
     """Write a snapshot atomically.
 
-    Cost: its length, constant memory.  Bad input: a `SnapshotError`, and what was there is still there.
+    Cost: its length, constant memory.  Bad input: a `SnapshotError`, and the path is left as it was.
     """
     lines = _lines(contents)
-    header = next(lines)  # refused before anything is touched
+    header = next(lines)  # a bad header is refused before any file is touched
     with replaced(path, SnapshotError) as stream:
         for line in sealed(chain((header,), lines)):
             stream.write(line)
@@ -138,7 +141,6 @@ def snapshot_bytes(**contents: Unpack[Contents]) -> bytes:
 def _lines(contents: Contents) -> Iterator[bytes]:
     ring = contents["ring"]
     header = {
-        "ivme-snapshot": VERSION,
         "free": contents["free"],
         "epsilon": str(contents["epsilon"]),
         "partitioning": contents["partitioning"],
@@ -146,7 +148,7 @@ def _lines(contents: Contents) -> Iterator[bytes]:
         "sizes": dict(contents["sizes"]),
         "note": _checked_note(contents.get("note")),
     }
-    yield json.dumps(header).encode() + b"\n"
+    yield json.dumps(FORMAT.stamped(header)).encode() + b"\n"
     encode = _encoder(ring)
     for relation, (x, y), m in contents["tuples"]:
         try:
@@ -160,12 +162,12 @@ def _lines(contents: Contents) -> Iterator[bytes]:
 def _value(value: Hashable) -> object:
     encoded = encode_value(value)
     if isinstance(encoded, dict) and _has_nan(value):
-        raise SnapshotError("it has a NaN other than math.nan, which is the one that is read back")
+        raise SnapshotError("it has a NaN other than math.nan, and would be read back as math.nan")
     return encoded
 
 
 def _has_nan(value: Hashable) -> bool:
-    """Whether there is a NaN that is not math.nan: as keys of a dict two NaNs are two values."""
+    """Whether there is a NaN other than math.nan: as keys of a dict, two NaN objects are two values."""
     if isinstance(value, tuple):
         return any(map(_has_nan, value))
     return isinstance(value, float) and math.isnan(value) and value is not math.nan
@@ -189,13 +191,13 @@ def _checked_note(note: Mapping[str, object] | None) -> object:
 
 @contextmanager
 def _opened(path: object) -> Iterator[tuple[IO[bytes], str]]:
-    """A file and its name.  Bad input: a `SnapshotError` for what is no file."""
+    """A regular file and its name.  Bad input: a `SnapshotError`."""
     name = path_of(path, SnapshotError)
     try:
         regular = stat.S_ISREG(os.stat(name).st_mode)
     except OSError as error:
         raise SnapshotError(f"{name} cannot be read: {error.strerror}") from error
-    if not regular:  # to open a pipe might wait forever
+    if not regular:  # opening a pipe might block forever
         raise SnapshotError(f"{name} is not a file: give the path of a snapshot")
     with opened(name, SnapshotError) as stream:
         yield stream, name
@@ -203,10 +205,10 @@ def _opened(path: object) -> Iterator[tuple[IO[bytes], str]]:
 
 @contextmanager
 def _checked(stream: IO[bytes], name: str) -> Iterator[tuple[Header, Iterator[tuple[int, object]]]]:
-    """The header of a snapshot that was checked as a whole, and its other lines but the footer."""
+    """The header of a verified snapshot, and its other lines but the footer."""
     _verify(stream, name)
     with TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="\n") as text:
-        lines = lines_of(text, name, SnapshotError, lambda first: True)
+        lines = lines_of(text, name, SnapshotError, lambda first: True, verified=True)
         _, first = next(lines)
         try:
             header = _header(first)
@@ -216,18 +218,12 @@ def _checked(stream: IO[bytes], name: str) -> Iterator[tuple[Header, Iterator[tu
 
 
 def _verify(stream: IO[bytes], name: str) -> None:
-    """Refuse what is not a whole, unchanged snapshot of a version that is known.  Cost: one pass."""
+    """Refuse what is not a complete, unchanged snapshot of a known version.  Cost: one pass."""
     try:
         first = json.loads(stream.readline(LONGEST_LINE))
     except (ValueError, RecursionError):
         first = None
-    if not isinstance(first, dict) or "ivme-snapshot" not in first:
-        raise SnapshotError(
-            f"{name} is not a snapshot, or its first line is damaged: "
-            f'it must be {{"ivme-snapshot": {VERSION}, …}}'
-        )
-    if not known_version(version := first["ivme-snapshot"], VERSION):
-        raise SnapshotError(f"{name} has version {shown(version)}; this ivme reads version {VERSION}")
+    FORMAT.checked(first, f"{name}, line 1")
     left = stream.seek(0, os.SEEK_END) - FOOTER_LENGTH
     stream.seek(0)
     digest = hashlib.sha256()
@@ -236,8 +232,8 @@ def _verify(stream: IO[bytes], name: str) -> None:
         left -= len(chunk)
     if stream.read() != FOOTER % digest.hexdigest().encode():
         raise SnapshotError(
-            f"{name} is damaged: its bytes do not have the checksum at its end, so it was cut short or "
-            "changed; take an older snapshot"
+            f"{name} is damaged: its checksum does not match, so it was cut short or changed; "
+            "take an older snapshot"
         )
     stream.seek(0)
 
@@ -267,7 +263,7 @@ def _tuples(lines: Iterator[tuple[int, object]], header: Header, name: str) -> T
             held = found[known_relation(given[0])]
             row = (decode_value(given[1]), decode_value(given[2]))
             if row in held:
-                raise SnapshotError(f"{given[0]}{shown(row)} stands there twice")
+                raise SnapshotError(f"{given[0]}{shown(row)} is repeated")
             held[row] = decode(given[3])
         except (InputError, TypeError, ValueError, RecursionError) as error:
             raise SnapshotError(f"{name}, line {number}: {error}") from error
@@ -285,14 +281,15 @@ def _read(stream: IO[bytes], name: str) -> tuple[Header, Tuples]:
 def read_snapshot(path: str | os.PathLike[str]) -> tuple[Header, Tuples]:
     """The header of a snapshot, and its tuples with their multiplicities by relation.
 
-    Cost: O(|D|), two passes over the file.  Bad input: a `SnapshotError` that says what is wrong.
+    Cost: O(|D|), two passes over the file, the first of which verifies the checksum.  Bad input: a
+    `SnapshotError` that says what is wrong.
     """
     with _opened(path) as (stream, name):
         return _read(stream, name)
 
 
 def read_snapshot_bytes(data: bytes, name: str = "pickled view") -> tuple[Header, Tuples]:
-    """As `read_snapshot`, of what `snapshot_bytes` gave; errors call it by `name`."""
+    """As `read_snapshot`, for the bytes of `snapshot_bytes`; errors refer to them as `name`."""
     if not isinstance(data, bytes):
         raise SnapshotError(f"{name}: {shown(data)} is a {type(data).__name__}, not the bytes of a snapshot")
     return _read(BytesIO(data), name)
@@ -301,7 +298,7 @@ def read_snapshot_bytes(data: bytes, name: str = "pickled view") -> tuple[Header
 def read_note(path: str | os.PathLike[str]) -> dict[str, object]:
     """The note that was saved with a view, {} if there was none.
 
-    Cost: one pass over the file, which is checked as a whole.  Bad input: a `SnapshotError`.
+    Cost: one pass over the file, which is verified as a whole.  Bad input: a `SnapshotError`.
     """
     with _opened(path) as (stream, name), _checked(stream, name) as (header, _):
         return dict(header.note)

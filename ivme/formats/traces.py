@@ -9,9 +9,8 @@ The format is specified in spec/TRACES.md. The first line is a header; every fur
     {"expect": [[[1, 2], 3], …]}           the whole answer at this point: rows and multiplicities
     {"sha256": "…"}                        at the end: the checksum of all lines before it
 
-Version 1, for traces written by hand, has no checksum. Reading streams in constant memory and names a damaged
-line by its number; what stood before it has been delivered. Writing is atomic: a trace is there as a whole or
-not at all.
+Version 1, for traces written by hand, has no checksum. Reading streams in constant memory: a damaged line is
+reported by its number after the steps before it were delivered. Writing is atomic.
 """
 
 from __future__ import annotations
@@ -23,23 +22,21 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from attrs import field, frozen
 
+from ivme.formats.documents import Format
 from ivme.formats.files import opened, path_of, replaced
 from ivme.formats.sealed import LONGEST_LINE as LONGEST_LINE
-from ivme.formats.sealed import known_version, lines_of, sealed
+from ivme.formats.sealed import lines_of, sealed
 from ivme_spec.errors import InputError, shown
 from ivme_spec.queries import head
 from ivme_spec.relations import RelationName, Row, known_relation
 from ivme_spec.rings import integer
 
-BY_HAND, VERSION = 1, 2
-"""The version without a checksum, and the one that is written."""
-
 LONGEST_DECIMAL = 14_280
-"""Bits; Python does not read decimals of more than 4300 digits, so longer integers are hexadecimal."""
+"""Bits; longer integers are written in hexadecimal: Python does not parse more than 4300 decimal digits."""
 
 FIELDS: dict[str, Any] = {
     "free": str,
@@ -58,6 +55,12 @@ Answer = dict[Row, int]
 
 class TraceError(InputError):
     """A trace that cannot be read or written; the message names the line."""
+
+
+BY_HAND, VERSION = 1, 2
+"""The version without a checksum, and the one that is written."""
+
+FORMAT = Format("ivme-trace", "a trace", TraceError, (BY_HAND, VERSION))
 
 
 @frozen
@@ -116,7 +119,7 @@ def encode_value(value: Hashable) -> object:
 def decode_value(value: object) -> Hashable:
     """The data value of a JSON form.  Bad input: a `TraceError`."""
     if isinstance(value, float):
-        # always the same object, so that NaN is one value that equals itself, in dicts and tuples
+        # the same object each time: dicts and tuples find a NaN by identity
         return math.nan if math.isnan(value) else value
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -171,7 +174,7 @@ def encode_step(step: Step) -> str:
         body: object = encode_answer(step.answer)
     else:
         body = updates if step.kind == "batch" else updates[0]
-    return json.dumps({step.kind: body})  # ASCII: also strings that are not valid Unicode come back
+    return json.dumps({step.kind: body})  # ASCII, so that lone surrogates survive
 
 
 def decode_step(given: object) -> Step:
@@ -193,13 +196,13 @@ def decode_step(given: object) -> Step:
 def open_trace(stream: IO[str], name: str = "trace") -> tuple[Header, Iterator[Step]]:
     """The header of a trace and an iterator over its steps.
 
-    The stream is text opened as UTF-8 with errors="surrogateescape": a strict one fails too early, before the
-    lines ahead of a damaged one are delivered.
+    The stream is text opened as UTF-8 with errors="surrogateescape": a strict one reads ahead, and would fail
+    before the lines ahead of a damaged one are delivered.
 
     Cost: constant memory.  Bad input: a `TraceError` that names the line; the steps before it are delivered.
-    A change that leaves a line legal is noticed by the checksum, at the end.
+    A change that leaves a line valid is detected by the checksum, at the end.
     """
-    lines = lines_of(stream, name, TraceError, lambda first: _version(first) == VERSION)
+    lines = lines_of(stream, name, TraceError, _has_footer)
     header = _header(next(lines, None), name)
 
     def steps() -> Iterator[Step]:
@@ -215,33 +218,25 @@ def open_trace(stream: IO[str], name: str = "trace") -> tuple[Header, Iterator[S
     return header, steps()
 
 
-def _version(first: object) -> object:
-    return first.get("ivme-trace") if isinstance(first, dict) else None
+def _has_footer(first: object) -> bool:
+    return isinstance(first, dict) and first.get(FORMAT.key) == VERSION
 
 
 def _header(line: tuple[int, object] | None, name: str) -> Header:
-    given = line[1] if line else None
-    if not isinstance(given, dict) or "ivme-trace" not in given:
-        raise TraceError(
-            f'{name}, line 1: not a trace: the first line must be {{"ivme-trace": {VERSION}, …}}'
-        )
-    if not known_version(version := _version(given), BY_HAND, VERSION):
-        raise TraceError(
-            f"{name}, line 1: version {shown(version)}; this ivme reads the versions {BY_HAND} and {VERSION}"
-        )
+    given = FORMAT.checked(line[1] if line else None, f"{name}, line 1")
     fields = {key: given[key] for key in FIELDS if key in given}
     for key, value in fields.items():
         if not isinstance(value, FIELDS[key]) or isinstance(value, bool) or (key == "loaded" and value < 0):
-            raise TraceError(f"{name}, line 1: {key} {shown(value)} is not what a header can have there")
+            raise TraceError(f"{name}, line 1: {key} {shown(value)} is not valid in a header")
     try:
-        return Header(**{"free": "", **fields})
+        return Header(**cast("dict[str, Any]", {"free": "", **fields}))
     except InputError as error:
         raise TraceError(f"{name}, line 1: {error}") from error
 
 
 @contextmanager
 def opened_trace(path: str | os.PathLike[str]) -> Iterator[tuple[Header, Iterator[Step]]]:
-    """The header and the steps of a file, which is open for the time of the block.
+    """The header and the steps of a file, open for the duration of the block.
 
     Cost: constant memory.  Bad input: a `TraceError`, as of `open_trace`, or for a file that cannot be read.
     """
@@ -259,9 +254,9 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
 
 
 def write_trace(path: str | os.PathLike[str], header: Header, steps: Iterable[Step]) -> None:
-    """Write a trace atomically: write, fsync, rename.
+    """Write a trace atomically.
 
-    Cost: its length, constant memory.  Bad input: a `TraceError`, and what was at the path is still there.
+    Cost: its length, constant memory.  Bad input: a `TraceError`, and the path is left as it was.
     """
     with replaced(path, TraceError) as stream:
         for line in sealed(_lines(header, steps)):
@@ -270,7 +265,7 @@ def write_trace(path: str | os.PathLike[str], header: Header, steps: Iterable[St
 
 def _lines(header: Header, steps: Iterable[Step]) -> Iterator[bytes]:
     given = {"free": header.free, "epsilon": header.epsilon, "ring": header.ring, "seed": header.seed}
-    first: dict[str, object] = {"ivme-trace": VERSION, **given, "note": header.note}
+    first = FORMAT.stamped({**given, "note": header.note})
     if header.partitioning != "single":
         first["partitioning"] = header.partitioning
     if header.loaded:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import ClassVar, Literal
+from typing import Literal
 
 from attrs import frozen
 
@@ -30,7 +30,11 @@ class Minor:
     moved: int
     base: int
     update: int
-    kind: ClassVar[Literal["minor"]] = "minor"
+
+    @property
+    def kind(self) -> Literal["minor"]:
+        """Tells the two kinds apart."""
+        return "minor"
 
     @property
     def up(self) -> bool:
@@ -52,7 +56,11 @@ class Major:
     moved: int
     base: int
     update: int
-    kind: ClassVar[Literal["major"]] = "major"
+
+    @property
+    def kind(self) -> Literal["major"]:
+        """Tells the two kinds apart."""
+        return "major"
 
     @property
     def up(self) -> bool:

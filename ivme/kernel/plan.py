@@ -20,7 +20,7 @@ on relations (first, first+1), closed by relation first+2, is one of two kinds:
 >>> from ivme_spec.views import COUNT_SINGLE
 >>> plan = compile_plan(COUNT_SINGLE)
 >>> plan.partitioned, len(plan.trees), plan.listed[0][code(LIGHT, LIGHT, LIGHT, LIGHT)]
-((1, 1, 1), 3, ((0, 0),))
+((1, 1, 1), 3, ((0, 0), (0, 1)))
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The state of the page: one `TriangleView`, what has been said about it, and the requests that change it.
+"""The state of the page: one `TriangleView`, its log, and the requests that change it.
 
-The view is the only holder of the tuples. A new ε or head makes a new view from the same tuples; until it
-stands the old one serves, so that a refused request changes nothing. Every update is checked against all
-invariants (debug mode): the graphs are small.
+The view alone holds the tuples. A new ε or head builds a new view from the same tuples and then replaces the
+old one, so that a refused request changes nothing. Every update is checked against all invariants (debug
+mode): the graphs are small.
 """
 
 from __future__ import annotations
@@ -16,25 +16,21 @@ from ivme.events import Costs, Rebalance
 from ivme.play.presets import PRESETS
 from ivme.view import TriangleView
 from ivme_spec.errors import InputError
-from ivme_spec.queries import Partitioning
+from ivme_spec.queries import Query
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Row
 from ivme_spec.thresholds import threshold
 
 EPSILONS = ("0", "1/4", "1/3", "1/2", "2/3", "3/4", "1")
-QUERIES: tuple[tuple[str, Partitioning], ...] = (
-    ("", "single"),
-    ("", "double"),
-    *((free, "single") for free in ("A", "B", "C", "AB", "BC", "CA", "ABC")),
-)
+QUERIES = (Query(""), Query("", "double"), *map(Query, ("A", "B", "C", "AB", "BC", "CA", "ABC")))
 
 LONGEST_VALUE = 12
 MOST_VALUES = 16
 """In one column; more do not fit the picture."""
 MOST_COPIES = 999
 ANSWERING = ("enumeration", "largest_delay")
-"""Costs that looking at the page adds to; `enumerated` says what one look takes."""
+"""Costs that a look at the page adds to; `enumerated` is the cost of one look."""
 MOST_ROWS = 40
-"""Rows of a view or of the answer that the page is sent; it is told how many there are."""
+"""Rows of a view or of the answer that are sent to the page, with their total number."""
 
 Multiplicities = dict[tuple[str, ...], int]
 
@@ -50,23 +46,22 @@ class Entry:
 
 @frozen
 class Setting:
-    """What the view is: free variables, partitioning and ε, as the page names them."""
+    """What the view maintains, with ε as the page writes it."""
 
-    free: str = ""
-    partitioning: Partitioning = "single"
+    query: Query = QUERIES[0]
     epsilon: str = "1/2"
 
 
 @frozen
 class Last:
-    """The update that was just done and what it cost, in counted steps."""
+    """The last update and its cost in counted steps."""
 
     text: str
     steps: Mapping[str, int] = field(factory=dict)
 
 
 class Demo:
-    """What the server serves. Not thread-safe: the server takes turns."""
+    """What the server serves. Not thread-safe: the server takes a lock."""
 
     def __init__(self) -> None:
         self._setting = Setting()
@@ -80,10 +75,10 @@ class Demo:
     # --- requests ---------------------------------------------------------------------------------------
 
     def act(self, request: object) -> dict[str, object]:
-        """Do what a request asks and return the state for the page.
+        """Perform a request and return the state for the page.
 
             {"do": "insert" or "delete", "relation": …, "x": …, "y": …, "copies": 1 if not given}
-            {"do": "configure", "free": …, "partitioning": …, "epsilon": …}, what is not given stays
+            {"do": "configure", "free": …, "partitioning": …, "epsilon": …}, absent fields stay
             {"do": "preset", "name": …}
             {"do": "look"}
 
@@ -139,23 +134,22 @@ class Demo:
         return text
 
     def _configure(self, given: dict[str, object]) -> None:
-        old = self._setting
-        names = ("free", "partitioning", "epsilon")
-        free, partitioning, epsilon = (given.get(name, getattr(old, name)) for name in names)
+        old = self._setting.query
+        free, partitioning = given.get("free", old.free), given.get("partitioning", old.partitioning)
+        epsilon = given.get("epsilon", self._setting.epsilon)
         if epsilon not in EPSILONS or not isinstance(epsilon, str):
             raise InputError(f"epsilon {epsilon!r:.60}: it is one of {', '.join(EPSILONS)}")
         if not isinstance(free, str) or not isinstance(partitioning, str):
             raise InputError("free and partitioning are texts")
-        query = next((query for query in QUERIES if query == (free, partitioning)), None)
+        query = next((one for one in QUERIES if (one.free, one.partitioning) == (free, partitioning)), None)
         if query is None:
             raise InputError(f"free {free!r:.60} with partitioning {partitioning!r:.60} is not offered here")
-        new = Setting(*query, epsilon)
+        new = Setting(query, epsilon)
         self._view = self._made(new, self._tuples())
         self._setting = new
         self._last = Last("")
-        name = f"△({','.join(free.lower())})" + (", double partitions" if partitioning == "double" else "")
         self._log.append(
-            Entry(0, "made", f"new view from the same tuples: {name}, ε = {epsilon}, N = {self._base}")
+            Entry(0, "made", f"new view from the same tuples: {query}, ε = {epsilon}, N = {self._base}")
         )
 
     def _preset(self, given: dict[str, object]) -> None:
@@ -180,11 +174,11 @@ class Demo:
 
     def _made(self, setting: Setting, tuples: Mapping[str, object]) -> TriangleView[int]:
         return TriangleView(
-            setting.free,
+            setting.query.free,
             setting.epsilon,
-            partitioning=setting.partitioning,
+            partitioning=setting.query.partitioning,
             database=tuples,
-            on_rebalance=lambda event: self._log.append(_told(event)),
+            on_rebalance=lambda event: self._log.append(_entry(event)),
             debug=True,
         )
 
@@ -202,7 +196,7 @@ class Demo:
     # --- what the page shows ----------------------------------------------------------------------------
 
     def state(self) -> dict[str, object]:
-        """Everything that the page shows, as JSON.  Cost: O(size of the state)."""
+        """Everything that the page shows, ready for JSON.  Cost: O(size of the state)."""
         view, parts = self._view, self._parts()
         limits = threshold(self._base, view.epsilon)
         views = view.state()["views"]
@@ -211,7 +205,7 @@ class Demo:
         answer = dict(view)
         after = view.costs
         return {
-            "setting": asdict(self._setting),
+            "setting": {**asdict(self._setting.query), "epsilon": self._setting.epsilon},
             "about": self._about,
             "columns": {column: list(self._columns[column]) for column in VARIABLES},
             "tuples": [
@@ -236,7 +230,7 @@ class Demo:
 
 
 def _spent(before: Costs, after: Costs) -> dict[str, int]:
-    """The steps of one update: ApplyUpdate, and the rebalancing that it caused."""
+    """The steps of one update: ApplyUpdate and the rebalancing it triggered."""
     return {
         "update": after.updates - before.updates,
         "minor": after.minor - before.minor,
@@ -244,10 +238,10 @@ def _spent(before: Costs, after: Costs) -> dict[str, int]:
     }
 
 
-def _told(event: Rebalance) -> Entry:
+def _entry(event: Rebalance) -> Entry:
     """A rebalancing step as a sentence."""
     if event.kind == "major":
-        way = "grew" if event.heavy else "shrank"
+        way = "grew" if event.grown else "shrank"
         text = f"major rebalancing: N {way} to {event.base}; tuples that changed part: {event.moved}"
     else:
         status = "heavy" if event.heavy else "light"

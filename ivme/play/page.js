@@ -187,7 +187,7 @@ function show() {
   byId("numbers").replaceChildren(...numbers.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]));
   const rows = state.answer.count;
   byId("answer-text").textContent =
-    `△(${[...setting.free.toLowerCase()].join(",")}) has ${rows} ${rows === 1 ? "row" : "rows"}; ` +
+    `△(${[...setting.free.toLowerCase()].join(", ")}) has ${rows} ${rows === 1 ? "row" : "rows"}; ` +
     `the sum of multiplicities is ${state.total}. Enumerating it took ${state.enumerated} steps.`;
   const heads = setting.free ? [...setting.free] : ["()"];
   fill(byId("answer"), [...heads, "multiplicity"],
@@ -212,13 +212,11 @@ function show() {
 
 // --- controls ------------------------------------------------------------------------------------------
 
-for (const [free, partitioning] of settings.queries) {
-  const name = `△(${[...free.toLowerCase()].join(",")})` + (free ? "" : `, ${partitioning} partitions`);
+for (const [free, partitioning, name] of settings.queries)
   byId("query").append(element("option", { value: `${free}/${partitioning}` }, name));
-}
 byId("query").addEventListener("change", () => {
   const [free, partitioning] = byId("query").value.split("/");
-  ask({ do: "configure", free, partitioning }, "The view was made anew from the same tuples.");
+  ask({ do: "configure", free, partitioning }, "The view was rebuilt from the same tuples.");
 });
 byId("epsilon").max = settings.epsilons.length - 1;
 byId("epsilon").addEventListener("input", () => {
@@ -226,7 +224,7 @@ byId("epsilon").addEventListener("input", () => {
   byId("epsilon-text").textContent = settings.epsilons[byId("epsilon").value];
 });
 byId("epsilon").addEventListener("change", () =>
-  ask({ do: "configure", epsilon: settings.epsilons[byId("epsilon").value] }, "The view was made anew from the same tuples."));
+  ask({ do: "configure", epsilon: settings.epsilons[byId("epsilon").value] }, "The view was rebuilt from the same tuples."));
 byId("presets").append("Start from");
 for (const name of settings.presets) {
   const button = element("button", { type: "button", "data-preset": name }, name);

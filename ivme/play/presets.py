@@ -1,7 +1,7 @@
 """Small graphs to start from.
 
-A preset is a database and the updates that follow it, for ε = ½; the values of the columns may be more than
-those that have tuples, so that there is something to click on.
+A preset is a database and the updates that follow it, for ε = ½. Columns may show values without tuples, as
+something to click on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Pairs = tuple[tuple[str, str], ...]
 class Preset:
     """A graph to start from.
 
-    values   what the columns A, B and C show at first
+    values   what the columns A, B and C show initially
     loaded   the tuples of R, S and T that the view is made from
     updates  relation, x, y, ±1: applied one by one to the view
     about    a sentence or two for the page

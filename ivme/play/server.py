@@ -3,9 +3,9 @@
     GET  /      the page, with this server's token in it
     POST /act   a request of the page as JSON; the answer is the new state, or {"error": …}
 
-What is refused, before anything happens: a Host other than the server's own (so that no other site's name
-can be pointed here), an Origin other than the page's, a POST without the token, without a length, or longer
-than LONGEST_BODY, and every other path and method. Every refusal is JSON with one line.
+Refused up front: a Host other than the server's own (against DNS rebinding), an Origin other than the page's,
+a POST without the token, without a length, or longer than LONGEST_BODY, and every other path and method.
+Every refusal is JSON with one line.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ivme_spec.errors import InputError, IvmeError
 ADDRESS = "127.0.0.1"
 LONGEST_BODY = 4096
 PATIENCE = 20
-"""Seconds that a connection may stay silent."""
+"""Seconds before an idle connection is dropped."""
 
 
 class PlayServer(ThreadingHTTPServer):
     """Serves one `Demo` at http://127.0.0.1:port/; port 0 picks a free one.
 
-    Bad input: an `InputError` for a port that cannot be had.
+    Bad input: an `InputError` for a port that is not available.
     """
 
     daemon_threads = True
@@ -45,7 +45,7 @@ class PlayServer(ThreadingHTTPServer):
         try:
             super().__init__((ADDRESS, port), Handler)
         except (OSError, OverflowError) as error:
-            raise InputError(f"port {port} cannot be had: {error}; use --port 0 for a free one") from error
+            raise InputError(f"port {port} is not available: {error}; use --port 0 for a free one") from error
 
     @property
     def url(self) -> str:
@@ -58,7 +58,7 @@ class PlayServer(ThreadingHTTPServer):
         return frozenset(f"{name}:{self.server_port}" for name in (ADDRESS, "localhost"))
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A browser that goes away in the middle is nothing to speak of."""
+        """Ignore a browser that disconnects in the middle."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]  # the names are private
 
@@ -67,13 +67,13 @@ class PlayServer(ThreadingHTTPServer):
         settings = {
             "token": self.token,
             "epsilons": EPSILONS,
-            "queries": QUERIES,
+            "queries": [(query.free, query.partitioning, str(query)) for query in QUERIES],
             "presets": list(PRESETS),
             "longest": LONGEST_VALUE,
             "most": MOST_COPIES,
         }
         filled = _asset("page.html").replace("@NONCE@", nonce).replace("@STYLE@", _asset("page.css"))
-        # `</` would end the script element
+        # "</" would end the script element
         data = json.dumps(settings).replace("</", "<\\/")
         return filled.replace("@SETTINGS@", data).replace("@SCRIPT@", _asset("page.js"))
 
@@ -84,7 +84,7 @@ def _asset(name: str) -> str:
 
 
 class Refusal(Exception):
-    """A request that is not even looked at."""
+    """A request that is rejected before it is read."""
 
     def __init__(self, status: HTTPStatus, why: str) -> None:
         super().__init__(why)
@@ -131,7 +131,7 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.OK, state)
 
     def _known_place(self, path: str) -> None:
-        """Refuse what another site may have caused, and every path but one."""
+        """Refuse cross-site requests, and every path but one."""
         hosts = self.headers.get_all("Host", [])
         if len(hosts) != 1 or hosts[0].lower() not in self.server.hosts:
             raise Refusal(HTTPStatus.FORBIDDEN, f"the host of the address must be {self.server.url}")
@@ -188,9 +188,9 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What http.server refuses by itself, as JSON too."""
+        """What http.server refuses on its own, as JSON too."""
         status = HTTPStatus(code)
         self._answer(status, {"error": message or status.phrase})
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: the terminal shows the address alone."""
+        """Quiet: the terminal shows only the address."""

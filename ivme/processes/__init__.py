@@ -1,1 +1,1 @@
-"""Processes that ivme starts, and that end with it."""
+"""Child processes: a pool of workers, and processes that are asked in lines."""

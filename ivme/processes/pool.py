@@ -1,4 +1,4 @@
-"""Worker processes that end with the process that started them, however it ends."""
+"""Worker processes that exit with their parent, however that ends."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ P = ParamSpec("P")
 
 
 class Here(Executor):
-    """Runs what it is given at once, in this process."""
+    """Runs each call at once, in this process."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Run it; the result is there when this returns."""
+        """Run it; the future is done when this returns."""
         future: Future[T] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -30,9 +30,9 @@ class Here(Executor):
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Executor]:
-    """A pool of processes for the time of a block; if that ends early, what was not begun is dropped.
+    """A pool of processes for the duration of a block; calls that have not begun when it ends are cancelled.
 
-    They are spawned and not forked: the threads of others, such as Spark's gateway, must not be copied.
+    Processes are spawned, not forked: threads of libraries, such as Spark's gateway, must not be copied.
     """
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_end_with_parent)
     try:
@@ -42,7 +42,7 @@ def workers(jobs: int) -> Iterator[Executor]:
 
 
 def _end_with_parent() -> None:
-    """End this process when its parent is gone: a pool leaves its workers behind if it is killed."""
+    """Exit when the parent is gone: a killed pool leaves its workers behind."""
     parent = parent_process()
     if parent is None:
         return

@@ -1,1 +1,1 @@
-"""Recorded runs, run again: `replay` follows a trace with all checks, `explain` puts a state into words."""
+"""Recorded runs: `replay` runs a trace with all checks, `explain` describes a state in words."""

@@ -1,6 +1,6 @@
-"""The state of a view after an update, in words and tables that a person can follow.
+"""The state of a view after an update, in words and tables for people.
 
-Big states are abbreviated: every count is exact, and of each part, view and answer the first rows are shown.
+Large states are abbreviated: all counts are exact; of each part, view and answer the first rows are shown.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from attrs import frozen
 
 from ivme.events import Rebalance
 from ivme.formats.traces import Update
+from ivme.replay.degrees import degrees
 from ivme.replay.replay import Change, Replay, View
-from ivme.verify.timeline import degrees
 from ivme_spec.bounds import SMALLEST, query_bounds
 from ivme_spec.errors import InputError, shown
+from ivme_spec.queries import Query
 from ivme_spec.relations import RELATIONS, SCHEMAS, Row
 from ivme_spec.state import MERGED
 from ivme_spec.thresholds import threshold
@@ -24,7 +25,7 @@ from ivme_spec.views import Decomposition, decomposition_for
 from ivme_spec.views import View as Definition
 
 FEW = 4
-"""How many rows are shown of anything."""
+"""The number of rows that are shown of anything."""
 
 Rows = Mapping[Row, object]
 
@@ -40,7 +41,7 @@ class Table:
 
 @frozen
 class Explanation:
-    """What there is to say: lines before the tables, the tables, and lines after them."""
+    """Lines before the tables, the tables, and lines after them."""
 
     opening: tuple[str, ...]
     tables: tuple[Table, ...]
@@ -48,7 +49,7 @@ class Explanation:
 
 
 def explain(replay: Replay, at: int) -> Explanation:
-    """Follow a trace for `at` updates and explain the state there.
+    """Replay a trace for `at` updates and explain the state there.
 
     Cost: the updates, and two copies of the state.  Bad input: an `InputError` if there are fewer updates.
     """
@@ -68,7 +69,7 @@ def explain(replay: Replay, at: int) -> Explanation:
 
 
 def described(replay: Replay, last: Change | None, before: Mapping[str, object] | None) -> Explanation:
-    """The present state of a replay, and what its last change did."""
+    """The current state of a replay, and the effect of its last change."""
     view = replay.view
     state = view.state()
     parts, views = state["parts"], state["views"]
@@ -87,7 +88,7 @@ def described(replay: Replay, last: Change | None, before: Mapping[str, object] 
     ]
     closing = [f"answer: {shown_rows(dict(view), 2 * FEW)}"]
     if last is not None and last.update is not None:
-        closing += _told(view, last, parts)
+        closing += _last_update(view, last, parts)
         changed = tuple(_changes(before, state)) if before is not None else ()
         if changed:
             tables.append(Table("Changed by the last update", CHANGED, changed))
@@ -101,8 +102,8 @@ CHANGED = ("what", "added", "removed", "changed", "the first of them")
 
 def _opening(replay: Replay) -> Iterator[str]:
     view, header = replay.view, replay.header
-    double = ", double partitions" if header.partitioning == "double" else ""
-    yield f"△({', '.join(header.free.lower())}), ε = {view.epsilon}, multiplicities in {header.ring}{double}"
+    query = Query(view.free, view.partitioning)
+    yield f"{query}, ε = {view.epsilon}, multiplicities in {header.ring}"
     yield f"after {replay.number} updates: |D| = {view.size} tuples, N = {view.threshold_base}"
     limits = threshold(view.threshold_base, view.epsilon)
     about = pow(view.threshold_base, float(view.epsilon))
@@ -141,7 +142,7 @@ def _views(views: Mapping[str, Rows], decomposition: Decomposition) -> Iterator[
 
 
 def _product(view: Definition) -> str:
-    """What a view sums up: parts of R, S and T, as R^H·S^L·T."""
+    """The product that a view sums over: parts of R, S and T, as R^H·S^L·T."""
     factors = (
         relation if part == "ALL" else f"{relation}^{part}"
         for relation, part in zip(RELATIONS, view.parts, strict=True)
@@ -150,7 +151,7 @@ def _product(view: Definition) -> str:
     return "·".join(factors)
 
 
-def _told(view: View, last: Change, parts: Mapping[str, Mapping[str, Rows]]) -> Iterator[str]:
+def _last_update(view: View, last: Change, parts: Mapping[str, Mapping[str, Rows]]) -> Iterator[str]:
     assert last.update is not None
     relation, x, y, _ = last.update
     place = next((name for name, rows in parts[relation].items() if (x, y) in rows), None)
@@ -180,7 +181,7 @@ def update_line(update: Update) -> str:
 def event_line(event: Rebalance) -> str:
     """A rebalancing in a few words."""
     if event.kind == "major":
-        grew = "grew" if event.heavy else "shrank"
+        grew = "grew" if event.grown else "shrank"
         return f"major rebalancing: N {grew} to {event.base}, {event.moved} tuples moved"
     became = "heavy" if event.heavy else "light"
     return (
@@ -190,7 +191,7 @@ def event_line(event: Rebalance) -> str:
 
 
 def _changes(before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[tuple[object, ...]]:
-    """What differs between two states, part by part and view by view."""
+    """The differences between two states, part by part and view by view."""
     for name, old, new in _paired(before, after):
         added = [row for row in new if row not in old]
         removed = [row for row in old if row not in new]
@@ -223,7 +224,7 @@ def _paired(before: Mapping[str, object], after: Mapping[str, object]) -> Iterat
 
 
 def shown_row(row: Row) -> str:
-    """A row as text, cut if it is long."""
+    """A row as text, truncated if it is long."""
     text = f"({', '.join(map(shown, row))})"
     return text if len(text) <= 60 else text[:57] + "…)"
 
@@ -235,7 +236,7 @@ def first_rows(rows: Rows, most: int = FEW) -> str:
 
 
 def shown_rows(rows: Rows, most: int) -> str:
-    """As `first_rows`, with their number."""
+    """As `first_rows`, after their number."""
     if not rows:
         return "no rows"
     return f"{len(rows)} {'row' if len(rows) == 1 else 'rows'}: {first_rows(rows, most)}"

@@ -1,7 +1,7 @@
 """Replay a trace on a `TriangleView`: every expectation is checked, and with `debug` every step.
 
-The steps are read as they are needed, so a trace may be longer than memory; a damaged line ends the replay
-after everything before it was applied.
+Steps are read lazily, so a trace may be larger than memory; a damaged line ends the replay after all steps
+before it were applied.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from typing import Any, cast
 
 from attrs import frozen
 
-from ivme import rings
 from ivme.events import Rebalance
+from ivme.formats.answers import difference
 from ivme.formats.traces import Answer, Header, Step, TraceError, Update, opened_trace
-from ivme.rings import Ring
-from ivme.verify.judging import difference
+from ivme.rings import Ring, ring_named
 from ivme.view import TriangleView
 from ivme_reference.naive import Naive
 from ivme_spec.errors import InputError, InvariantError, RefusedUpdateError, shown
@@ -32,11 +31,11 @@ View = TriangleView[Any]
 class Change:
     """One update that was sent, or one expectation that was compared.
 
-    line        the line of the trace, from 1; for what was loaded, the last line of it
-    number      updates sent so far, this one included, refused ones too
+    line        the line of the trace, from 1; for the loaded database, its last line
+    number      updates sent so far, including this one and refused ones
     kind        "loaded", "update", "refused" or "expect"
-    steps       the counted steps of the update, without rebalancing, and `rebalancing`, those of it
-    problem     what does not hold; "" if all is well
+    steps       the counted steps of the update alone; `rebalancing`, those of the rebalancing after it
+    problem     what does not hold; "" if nothing is wrong
     """
 
     line: int
@@ -49,28 +48,21 @@ class Change:
     problem: str = ""
 
 
-def ring_named(name: str) -> Ring[Any]:
-    """The ring of a trace.  Bad input: a `TraceError` for one that is not known by name."""
-    if (ring := rings.ring_named(name)) is None:
-        raise TraceError(f"ring {shown(name)}: a trace that replays has one of ℕ, ℤ, ℤ[X] or ℤ/m")
-    return ring
-
-
 class Replay:
     """A view that follows a trace.
 
     debug   compare the answer with the naive reference and check all invariants after every step
-    every   with debug: after every so many updates only
+    every   with debug: only after every so many updates
 
     Cost: that of the updates, constant memory beside the view; with debug, everything is recomputed.
     """
 
     def __init__(self, header: Header, steps: Iterator[Step], debug: bool = False, every: int = 1) -> None:
         self.header = header
-        self.ring = ring_named(header.ring)
+        self.ring = _ring(header)
         self.debug, self.every = debug, every
         self.number = 0
-        """Updates sent so far, those that were loaded included."""
+        """Updates sent so far, including the loaded ones."""
         self.line = 1
         self.view: View = self._made({})
         self._steps = steps
@@ -89,7 +81,7 @@ class Replay:
         )
 
     def __iter__(self) -> Iterator[Change]:
-        """Every change in order; a damaged line raises a `TraceError`, after what stands before it."""
+        """Every change in order; a damaged line raises a `TraceError`, after the changes before it."""
         database: dict[str, dict[Row, int]] = {}
         waiting = self.header.loaded
         for step in self._steps:
@@ -115,7 +107,7 @@ class Replay:
             )
 
     def finish(self) -> None:
-        """Read the rest without following it, for the checksum stands at the end.
+        """Read the rest without applying it, to verify the checksum at the end.
 
         Cost: its length.  Bad input: a `TraceError` for damage anywhere in the trace.
         """
@@ -143,7 +135,7 @@ class Replay:
             problem = "" if kind == "refused" else f"refused: {error}"
         except InputError as error:
             raise TraceError(f"line {self.line}: {error}") from error
-        except Exception as error:  # a fault of the engine is what a replay is to show
+        except Exception as error:  # faults of the engine are what a replay looks for
             problem = f"the engine raised {type(error).__name__}: {error}"
         else:
             if self._reference is not None and not problem:
@@ -169,7 +161,7 @@ class Replay:
         return "" if answer == lifted else f"the trace expects another answer: {difference(answer, lifted)}"
 
     def _check(self) -> str:
-        """What does not hold now, if it is to be checked."""
+        """What does not hold now, if this update is to be checked."""
         if self._reference is None or self.number % self.every:
             return ""
         rows, right = list(self.view), dict(self._reference)
@@ -185,9 +177,16 @@ class Replay:
         return ""
 
 
+def _ring(header: Header) -> Ring[Any]:
+    """The ring that a trace names.  Bad input: a `TraceError` for an unknown one."""
+    if (ring := ring_named(header.ring)) is None:
+        raise TraceError(f"ring {shown(header.ring)}: a trace that replays has one of ℕ, ℤ, ℤ[X] or ℤ/m")
+    return ring
+
+
 @contextmanager
 def open_replay(path: str | os.PathLike[str], debug: bool = False, every: int = 1) -> Iterator[Replay]:
-    """A replay of a file that is open for the time of the block.  Bad input: a `TraceError`."""
+    """A replay of a file, open for the duration of the block.  Bad input: a `TraceError`."""
     with opened_trace(path) as (header, steps):
         yield Replay(header, steps, debug, every)
 

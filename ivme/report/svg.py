@@ -1,8 +1,8 @@
 """Charts as SVG: scales, axes, lines and marks.
 
 Colours and dashes are classes that the page's style sheet defines, so that a chart follows light and dark.
-Nothing is told by colour alone: each class of line has its own dash, each class of mark its own shape. Text
-is put into the tree as text, and so escaped.
+Nothing relies on colour alone: each class of line has its own dash, each class of mark its own shape. Text is
+inserted as text nodes, and thus escaped. Why not matplotlib: docs/decisions/0014-plots-tables-commands.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from attrs import frozen
 
 LETTER = 6.4
-"""About the width of a letter, in the units of the charts; their text has 12 of them in height."""
+"""About the width of a letter, in units of the charts; text is 12 units high."""
 
 LINE = 15
 """The least distance of two lines of text."""
@@ -24,7 +24,7 @@ Point = tuple[float, float]
 
 @frozen
 class Tick:
-    """A place on an axis and what is written there."""
+    """A position on an axis and its label."""
 
     value: float
     text: str
@@ -32,7 +32,7 @@ class Tick:
 
 @frozen
 class Scale:
-    """Values from `low` to `high` onto units from `start` to `end`; logarithmic if it says so."""
+    """Maps values from `low` to `high` onto units from `start` to `end`, perhaps logarithmically."""
 
     low: float
     high: float
@@ -41,7 +41,7 @@ class Scale:
     logarithmic: bool = False
 
     def __call__(self, value: float) -> float:
-        """Where a value stands; what lies outside stands at the border."""
+        """The position of a value, clamped to the scale."""
         low, high, value = (self._flat(each) for each in (self.low, self.high, value))
         share = (value - low) / (high - low) if high > low else 0.5
         return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
@@ -67,10 +67,10 @@ def power_ticks(low: float, high: float, most: int = 6) -> list[Tick]:
 
 
 class Canvas:
-    """An SVG picture that is being drawn."""
+    """An SVG picture under construction."""
 
     def __init__(self, name: str, width: int, height: int, title: str, description: str) -> None:
-        """`name` is unique on the page; title and description are for those who cannot see the picture."""
+        """`name` is unique on the page; title and description are for screen readers."""
         self.width, self.height = width, height
         self.root = ElementTree.Element(
             "svg",
@@ -94,7 +94,7 @@ class Canvas:
         return ElementTree.SubElement(self.root, tag, {"class": kind, **written})
 
     def text(self, x: float, y: float, text: str, kind: str = "label", anchor: str = "start") -> None:
-        """A line of text whose middle has the height y."""
+        """A line of text, vertically centred at y."""
         made = self.add("text", kind, x=x, y=y + 4)
         made.set("text-anchor", anchor)
         made.text = text
@@ -106,7 +106,7 @@ class Canvas:
             self.add("path", f"line {kind}", d=path)
 
     def mark(self, shape: str, x: float, y: float, kind: str, said: str = "", size: float = 4.5) -> None:
-        """A mark: circle, square, triangle or diamond; `said` is shown when it is pointed at."""
+        """A mark: circle, square, triangle or diamond; `said` is its tooltip."""
         if shape == "circle":
             made = self.add("circle", f"mark {kind}", cx=x, cy=y, r=size)
         else:
@@ -136,7 +136,7 @@ class Frame:
     y: Scale
 
     def place(self, x: float, y: float) -> Point:
-        """Where a pair of values stands."""
+        """The position of a pair of values."""
         return self.x(x), self.y(y)
 
 
@@ -151,7 +151,7 @@ def frame(
     right: float = 12,
     logarithmic: bool = False,
 ) -> Frame:
-    """Draw axes with names, ticks and grid lines; `right` is the room kept for labels beside the lines."""
+    """Draw axes with names, ticks and grid lines; `right` is the margin for labels beside the lines."""
     left = 14 + LETTER * max((len(tick.text) for tick in y_ticks), default=1)
     top, bottom = 26, 40
     across = Scale(*x, left, canvas.width - right)
@@ -171,7 +171,7 @@ def frame(
 
 @frozen
 class Beside:
-    """A label beside the end of a line: the height wanted, the text, and how the line looks."""
+    """A label beside the end of a line: the desired height, the text, and the style of the line."""
 
     y: float
     text: str
@@ -180,7 +180,7 @@ class Beside:
 
 
 def labels_beside(canvas: Canvas, x: float, labels: Sequence[Beside], low: float, high: float) -> None:
-    """Write labels at x, each with a sample of its line, moved apart where they would overlap."""
+    """Write labels at x, each with a sample of its line, moved apart to avoid overlaps."""
     ordered = sorted(labels, key=lambda label: label.y)
     heights = [label.y for label in ordered]
     for i in range(len(heights)):
@@ -195,5 +195,5 @@ def labels_beside(canvas: Canvas, x: float, labels: Sequence[Beside], low: float
 
 
 def room_beside(labels: Sequence[str]) -> float:
-    """The room that labels need beside a plotting area."""
+    """The margin that labels need beside a plotting area."""
     return 34 + LETTER * max((len(text) for text in labels), default=0)

@@ -1,15 +1,16 @@
-"""The tables of the report: rows of text made from the results."""
+"""The table of bounds: for each query and cost, the run that came closest."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 
-from attrs import define, frozen
+from attrs import frozen
 
-from ivme.report.tradeoff import bounds_of, query_name
-from ivme.verify.results import Cost, Problem, Results, Run
-from ivme_spec.bounds import Power
+from ivme.verify.results import Cost, Run
+from ivme.verify.summary import query_of
+from ivme_spec.bounds import Power, query_bounds
+from ivme_spec.queries import Query
 from ivme_spec.thresholds import parse_epsilon
 
 COSTS = ("update", "minor", "major", "amortized", "preprocessing", "space", "delay")
@@ -43,57 +44,31 @@ class BoundRow:
     holds: bool
 
 
-@define
-class FamilyRow:
-    """All runs of one family of workloads against one witness."""
-
-    family: str
-    kind: str
-    witness: str
-    source: str
-    runs: int = 0
-    updates: int = 0
-    answers: int = 0
-    states: int = 0
-    minor: int = 0
-    major: int = 0
-    share: float = 0.0
-    problems: int = 0
-
-
-@frozen
-class ProblemRow:
-    """A problem, and the run that had it."""
-
-    run: str
-    problem: Problem
-
-
 def bound_rows(runs: Iterable[Run]) -> list[BoundRow]:
     """For each query and cost: a run that broke the bound, else the one that came closest to it.
 
-    Bounds that grow with N come first: the share of one that does not tells nothing of its constant's size.
+    Bounds that grow with N come first: the share of a constant bound says nothing about its constant.
     """
-    best: dict[tuple[str, str, str], tuple[tuple[bool, bool, float], Run, Cost]] = {}
+    best: dict[tuple[Query, str], tuple[tuple[bool, bool, float], Run, Cost]] = {}
     for run in runs:
         for cost in run.costs:
-            key = (run.free, run.partitioning, cost.name)
+            key = (query_of(run), cost.name)
             rank = (not cost.holds, cost.grows, cost.ratio)
             if key not in best or rank > best[key][0]:
                 best[key] = (rank, run, cost)
 
-    def order(key: tuple[str, str, str]) -> tuple[int, str, str, int]:
-        free, partitioning, name = key
+    def order(key: tuple[Query, str]) -> tuple[int, str, bool, int]:
+        query, name = key
         place = COSTS.index(name) if name in COSTS else len(COSTS)
-        return len(free), free, "" if partitioning == "single" else partitioning, place
+        return len(query.free), query.free, query.partitioning == "double", place
 
-    return [_bound_row(best[key][1], best[key][2]) for key in sorted(best, key=order)]
+    return [_bound_row(key[0], *best[key][1:]) for key in sorted(best, key=order)]
 
 
-def _bound_row(run: Run, cost: Cost) -> BoundRow:
-    power = _power(run, cost)
+def _bound_row(query: Query, run: Run, cost: Cost) -> BoundRow:
+    power = _power(query, run, cost)
     return BoundRow(
-        query_name(run.free, run.partitioning),
+        str(query),
         NAMES.get(cost.name, cost.name),
         cost.bound,
         cost.label,
@@ -108,44 +83,10 @@ def _bound_row(run: Run, cost: Cost) -> BoundRow:
     )
 
 
-def _power(run: Run, cost: Cost) -> Power | None:
-    """The power of the bound that is the least for this N; None for a cost that the spec does not bound."""
+def _power(query: Query, run: Run, cost: Cost) -> Power | None:
+    """The power of the bound that is smallest for this N; None for a cost that the spec does not bound."""
     if cost.name not in COSTS:
         return None
-    bound = getattr(bounds_of(run.free, run.partitioning), cost.name)
+    bound = getattr(query_bounds(query.free, query.partitioning), cost.name)
     powers: tuple[Power, ...] = bound.powers(parse_epsilon(run.epsilon))
     return min(powers, key=lambda power: power.estimate(cost.base))
-
-
-def family_rows(runs: Iterable[Run]) -> list[FamilyRow]:
-    """What was checked for each family, over all queries and ε, in the order of the runs."""
-    found: dict[tuple[str, str, str, str], FamilyRow] = {}
-    for run in runs:
-        key = (run.family, run.kind, run.witness, run.source)
-        row = found.setdefault(key, FamilyRow(*key))
-        row.runs += 1
-        row.updates += run.updates
-        row.answers += run.answers
-        row.states += run.states
-        row.minor += run.minor
-        row.major += run.major
-        row.share = max([row.share, *(cost.ratio for cost in run.costs if cost.grows)])
-        row.problems += len(run.problems)
-    return list(found.values())
-
-
-def problem_rows(results: Results) -> Iterator[ProblemRow]:
-    """Every problem, with what it takes to find the run again."""
-    for run in results.runs:
-        where = f"{run.family} ({run.kind}), {query_name(run.free, run.partitioning)}, ε = {run.epsilon}"
-        yield from (ProblemRow(where, problem) for problem in run.problems)
-    for found in results.exponents:
-        query = query_name(found.free, found.partitioning)
-        where = f"exponent of {found.cost} ({found.family}), {query}, ε = {found.epsilon}"
-        yield from (ProblemRow(where, problem) for problem in found.problems)
-
-
-def holds(results: Results) -> bool:
-    """The verdict, not better than any part: a problem or a broken bound that no check counts spoils it."""
-    costs = (cost for run in results.runs for cost in run.costs)
-    return results.ok and all(cost.holds for cost in costs) and not any(problem_rows(results))

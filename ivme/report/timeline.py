@@ -1,4 +1,4 @@
-"""Charts of the run that is told in full: cost of each update, size and N, heavy and light values."""
+"""Charts of the run shown in full: cost of each update, size and N, heavy and light values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Group:
 
 @frozen
 class Picture:
-    """A chart drawn for wide and for narrow screens; `narrow` is empty where one does for both."""
+    """A chart for wide and narrow screens; `narrow` is empty if one serves both."""
 
     title: str
     wide: str
@@ -106,7 +106,7 @@ def _costs(timeline: Timeline, name: str, title: str, size: tuple[int, int], mos
     for mark in [*_thinned(minor, found), *major]:
         kind, shape = ("c3", "triangle") if mark.kind == "minor" else ("c4", "diamond")
         across, height = area.place(mark.update, timeline.steps[mark.update - 1])
-        canvas.mark(shape, across, height, kind, told(mark))
+        canvas.mark(shape, across, height, kind, sentence(mark))
     if minor:
         labels.append(Beside(area.y.end, "minor", "c3 bare", "triangle"))
     if major:
@@ -116,12 +116,12 @@ def _costs(timeline: Timeline, name: str, title: str, size: tuple[int, int], mos
 
 
 def _thinned(marks: Sequence[Mark], found: Sequence[Group]) -> list[Mark]:
-    """One mark of each group: more would lie on each other."""
+    """One mark of each group: more would overlap."""
     length = found[0].last
     return list({(mark.update - 1) // length: mark for mark in marks}.values())
 
 
-def told(mark: Mark) -> str:
+def sentence(mark: Mark) -> str:
     """A rebalancing step as a sentence."""
     if mark.kind == "major":
         return f"update {mark.update}: major, N {'grew' if mark.heavy else 'shrank'} to {mark.base}"
@@ -133,7 +133,7 @@ def told(mark: Mark) -> str:
 
 
 def size_picture(timeline: Timeline) -> Picture:
-    """|D| between ⌊N/4⌋ and N, as def:ivme_state wants it."""
+    """|D| between ⌊N/4⌋ and N, as def:ivme_state requires."""
     title = "Size of the database, and N"
     return Picture(
         title,
@@ -160,7 +160,7 @@ def _sizes(timeline: Timeline, name: str, title: str, size: tuple[int, int]) -> 
 
 
 def stairs(values: Sequence[int]) -> list[tuple[int, int]]:
-    """The corners of a line that keeps the value after each update until the next; the first has number 1.
+    """The corners of a step line through the values after each update; the first update has number 1.
 
     >>> stairs([7, 7, 7, 14, 14])
     [(1, 7), (4, 7), (4, 14), (5, 14)]
@@ -173,7 +173,7 @@ def stairs(values: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _plot(canvas: Canvas, lines: dict[str, tuple[str, list[tuple[int, int]]]], unit: str, ticks: int) -> str:
-    """Counts over the number of updates, each line with its label beside it."""
+    """Counts against the number of updates, each line with its label."""
     last = max(x for _, points in lines.values() for x, _ in points)
     high = max(1, max(y for _, points in lines.values() for _, y in points)) * 1.08
     area = frame(

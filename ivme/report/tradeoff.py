@@ -14,9 +14,10 @@ from attrs import frozen
 
 from ivme.report.svg import Beside, Canvas, Tick, frame, labels_beside, room_beside
 from ivme.verify.results import Exponent
+from ivme.verify.summary import query_of
 from ivme_spec.bounds import Bound, QueryBounds, query_bounds
 from ivme_spec.errors import InputError
-from ivme_spec.queries import HEADS
+from ivme_spec.queries import HEADS, Query
 from ivme_spec.thresholds import parse_epsilon
 
 COSTS = {"update": ("c1", "circle"), "space": ("c2", "square"), "delay": ("c3", "triangle")}
@@ -37,17 +38,6 @@ class Panel:
     points: tuple[Exponent, ...]
 
 
-def query_name(free: str, partitioning: str) -> str:
-    """△(a,b), as the paper writes it; the double partitioning of the count query is said."""
-    double = ", double partitions" if partitioning == "double" else ""
-    return f"△({','.join(free.lower())}){double}"
-
-
-def bounds_of(free: str, partitioning: str) -> QueryBounds:
-    """The bounds of a query that the results name."""
-    return query_bounds(free, "double" if partitioning == "double" else "single")
-
-
 def claimed(bound: Bound, epsilon: Fraction) -> Fraction:
     """The exponent of a bound."""
     return min(power.exponent for power in bound.powers(epsilon))
@@ -59,26 +49,23 @@ def bound_of(bounds: QueryBounds, cost: str) -> Bound:
 
 
 def panels(exponents: Sequence[Exponent]) -> list[Panel]:
-    """A panel for each query that was measured, counting first."""
-    groups: dict[tuple[str, str], list[Exponent]] = {}
+    """A panel for each measured query, the count first."""
+    groups: dict[Query, list[Exponent]] = {}
     for exponent in exponents:
         if exponent.cost not in COSTS or not isfinite(exponent.measured):
             raise InputError(f"an exponent of {exponent.cost!r}, {exponent.measured}, cannot be drawn")
-        groups.setdefault((exponent.free, exponent.partitioning), []).append(exponent)
+        groups.setdefault(query_of(exponent), []).append(exponent)
 
-    def order(query: tuple[str, str]) -> tuple[int, int, str, str]:
-        free, partitioning = query
-        known = "".join(sorted(free))
-        place = HEADS.index(known) if known in HEADS else len(HEADS)
-        return len(free), place, free, "" if partitioning == "single" else partitioning
+    def order(query: Query) -> tuple[int, str, bool]:
+        return HEADS.index("".join(sorted(query.free))), query.free, query.partitioning == "double"
 
     return [
-        _panel(f"tradeoff-{i}", *query, groups[query]) for i, query in enumerate(sorted(groups, key=order))
+        _panel(f"tradeoff-{i}", query, groups[query]) for i, query in enumerate(sorted(groups, key=order))
     ]
 
 
-def _panel(name: str, free: str, partitioning: str, points: Sequence[Exponent]) -> Panel:
-    title = query_name(free, partitioning)
+def _panel(name: str, query: Query, points: Sequence[Exponent]) -> Panel:
+    title = str(query)
     ordered = sorted(points, key=lambda point: (list(COSTS).index(point.cost), parse_epsilon(point.epsilon)))
     said = "; ".join(
         f"{cost}: " + ", ".join(f"{p.measured:.2f} at ε = {p.epsilon}" for p in ordered if p.cost == cost)
@@ -104,7 +91,7 @@ def _panel(name: str, free: str, partitioning: str, points: Sequence[Exponent]) 
         "exponent of N",
         right=room_beside(list(COSTS)) + 5,
     )
-    bounds = bounds_of(free, partitioning)
+    bounds = query_bounds(query.free, query.partitioning)
     labels = []
     for cost, (kind, shape) in COSTS.items():
         bound = bound_of(bounds, cost)

@@ -1,7 +1,7 @@
 """ivme on Spark: workloads of any size, the oracle at scale, and maintenance on more than one machine.
 
-The only package of ours that imports pyspark, pandas and pyarrow (the extra `ivme[spark]`). Spark is here
-to scale out and as an independent witness; on one machine a single `TriangleView` is faster.
+Needs the extra `ivme[spark]`. Spark serves to scale out, and as an independent witness; on one machine a
+single `TriangleView` is faster.
 
     session     where Spark runs: here, or on a cluster that you name
     datasets    workloads as Parquet datasets, written by Spark and read back in order
@@ -14,4 +14,4 @@ to scale out and as an independent witness; on one machine a single `TriangleVie
 
 from ivme.extras import require
 
-require("ivme.spark", "spark", "pyspark", "pandas", "pyarrow")
+require("ivme.spark", "spark", "pyspark", "pandas", "pyarrow", "cattrs")

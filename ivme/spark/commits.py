@@ -1,13 +1,13 @@
 """What a stream has committed: one manifest, the snapshots that it names, and what was refused.
 
-    manifest.json                       the query, and what is committed: all of it changes by one rename
-    states/<batch>-<cell>-<token>.jsonl snapshots of cells; one that no manifest names does not count
-    refused/<batch>.jsonl               the refused updates of a batch; those of later batches do not count
+    manifest.json                       the query and the committed state: replaced by one atomic rename
+    states/<batch>-<cell>-<token>.jsonl snapshots of cells; only those that the manifest names count
+    refused/<batch>.jsonl               the refused updates of a batch; only committed batches count
     checkpoint/                         Spark's own
-    lock                                held while a batch is worked on
+    lock                                held while a batch is processed
 
-The folder has to be reachable under the same path from the driver and from all workers, on a file system
-where a rename is atomic.
+The folder must be reachable under the same path from the driver and all workers, on a file system with atomic
+renames.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from pathlib import Path
 
 from attrs import asdict, evolve, field, frozen
 
+from ivme.formats.documents import Format, write_document
 from ivme.formats.files import SCRATCH, atomic_writer
+from ivme.formats.structured import Structured
 from ivme.spark.hypercube import Balance, Refusal, Shares
 from ivme_spec.errors import InputError
 
-VERSION = 1
 REMEMBERED = 100
-"""Batches whose offsets are kept, to tell a batch that is run again from another with its number."""
+"""Batches whose offsets are kept, to tell a repeated batch from another one with its number."""
 
 
 class StreamError(InputError):
@@ -36,7 +37,7 @@ class StreamError(InputError):
 
 @frozen
 class Setup:
-    """What a stream maintains. It cannot change: another split of the data means starting anew."""
+    """What a stream maintains. It cannot change: another split of the data needs a fresh start."""
 
     free: str
     epsilon: str
@@ -45,7 +46,7 @@ class Setup:
 
 @frozen
 class Cell:
-    """The committed state of a cell: the name of its snapshot, and how many updates it got so far."""
+    """The committed state of a cell: the name of its snapshot, and the number of its updates so far."""
 
     state: str
     updates: int
@@ -53,12 +54,12 @@ class Cell:
 
 @frozen
 class Manifest:
-    """All that is committed.
+    """The committed state.
 
     batch    the number of the last batch, −1 before the first
-    query    the identity of Spark's checkpoint, None before the first batch
-    updates  how many updates there were, of which `refused` were refused
-    late     how many came with a lower `seq` than one of an earlier batch; they were applied as they came
+    query    the id of Spark's checkpoint, None before the first batch
+    updates  the number of updates, of which `refused` were refused
+    late     how many had a lower `seq` than one of an earlier batch; they were applied on arrival
     last     the highest `seq` so far
     """
 
@@ -79,51 +80,32 @@ class Manifest:
         return Balance(self.setup.shares, self.updates, loads)
 
     def remember(self, number: int, offsets: str) -> Manifest:
-        """The same with a batch's offsets, and without those of long ago."""
+        """The same with the offsets of a batch, and without those of old ones."""
         kept = {n: text for n, text in self.offsets.items() if n > number - REMEMBERED}
         return evolve(self, offsets={**kept, number: offsets})
 
 
 # --- the manifest ---------------------------------------------------------------------------------------
 
+FORMAT = Format(
+    "ivme-stream", "the manifest of a stream", StreamError, remedy="is this the folder of a stream?"
+)
+MANIFEST = Structured(Manifest, FORMAT, extra="spark")
+
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
     """Commit, by one rename."""
-    with atomic_writer(directory / "manifest.json") as stream:
-        stream.write(json.dumps({"ivme-stream": VERSION, **asdict(manifest)}, indent=1).encode() + b"\n")
+    text = json.dumps(FORMAT.stamped(asdict(manifest)), indent=1)
+    write_document(directory / "manifest.json", text + "\n")
 
 
 def read_manifest(directory: str | os.PathLike[str]) -> Manifest:
-    """What is committed.  Cost: O(cells).  Bad input: a `StreamError`."""
-    path = Path(directory) / "manifest.json"
-    try:
-        given = json.loads(path.read_bytes())
-        if given["ivme-stream"] != VERSION:
-            raise StreamError(f"{path} has version {given['ivme-stream']}; this ivme reads version {VERSION}")
-        setup = given["setup"]
-        return Manifest(
-            setup=Setup(setup["free"], setup["epsilon"], Shares(**setup["shares"])),
-            batch=given["batch"],
-            query=given["query"],
-            updates=given["updates"],
-            refused=given["refused"],
-            late=given["late"],
-            last=given["last"],
-            cells={int(number): Cell(**cell) for number, cell in given["cells"].items()},
-            offsets={int(number): offsets for number, offsets in given["offsets"].items()},
-        )
-    except StreamError:
-        raise
-    except OSError as error:
-        raise StreamError(
-            f"{path} cannot be read: {error.strerror}; is it the folder of a stream?"
-        ) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise StreamError(f"{path} is not the manifest of a stream: {error!r}") from error
+    """The committed state.  Cost: O(cells).  Bad input: a `StreamError`."""
+    return MANIFEST.read(Path(directory) / "manifest.json")
 
 
 def prepare(directory: Path, setup: Setup) -> None:
-    """Make the folder of a stream, or see that it is one for the same query and with its checkpoint."""
+    """Make the folder of a stream, or check that it has the same query and its checkpoint."""
     for name in ("states", "refused"):
         (directory / name).mkdir(parents=True, exist_ok=True)
     if not (directory / "manifest.json").exists():
@@ -143,7 +125,7 @@ def prepare(directory: Path, setup: Setup) -> None:
 
 
 def query_id(directory: Path) -> str | None:
-    """The identity of Spark's checkpoint, None if there is none yet."""
+    """The id of Spark's checkpoint, None if there is none yet."""
     try:
         return str(json.loads((directory / "checkpoint" / "metadata").read_bytes())["id"])
     except (OSError, ValueError, KeyError):
@@ -151,7 +133,7 @@ def query_id(directory: Path) -> str | None:
 
 
 def check_query(directory: Path, manifest: Manifest) -> None:
-    """Refuse a checkpoint that is not the one that the state belongs to: batches would be lost or doubled."""
+    """Refuse a checkpoint that the state does not belong to: batches would be lost or applied twice."""
     if manifest.query not in (None, found := query_id(directory)):
         raise StreamError(
             f"{directory} has the state of query {manifest.query}, and its checkpoint is of {found}: "
@@ -160,7 +142,7 @@ def check_query(directory: Path, manifest: Manifest) -> None:
 
 
 def offsets_of(directory: Path, number: int) -> str:
-    """A digest of what Spark wrote down, before the batch, of where it begins and ends."""
+    """A digest of the offsets that Spark logged before the batch: where it begins and ends."""
     try:
         return hashlib.sha256((directory / "checkpoint" / "offsets" / str(number)).read_bytes()).hexdigest()
     except OSError as error:
@@ -170,8 +152,8 @@ def offsets_of(directory: Path, number: int) -> str:
 def is_new(directory: Path, manifest: Manifest, number: int, offsets: str) -> bool:
     """Whether a batch is the next one; False if it is committed already.
 
-    Bad input: a `StreamError` where the checkpoint and the state do not go together, as when one of them was
-    taken from a backup: to go on would lose batches or apply them twice.
+    Bad input: a `StreamError` if the checkpoint and the state do not match, as when one of them was restored
+    from a backup: continuing would lose batches or apply them twice.
     """
     check_query(directory, manifest)
     if number == manifest.batch + 1:
@@ -186,7 +168,7 @@ def is_new(directory: Path, manifest: Manifest, number: int, offsets: str) -> bo
 
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Keep other drivers out; the system takes the lock from a process that ends, however it ends."""
+    """Keep other drivers out; the system releases the lock of a process that ends, however it ends."""
     import fcntl  # not on Windows, where Spark does not work well either
 
     with open(directory / "lock", "wb") as stream:
@@ -201,7 +183,7 @@ def locked(directory: Path) -> Iterator[None]:
 
 
 def write_refused(directory: Path, number: int, refused: Iterable[Refusal]) -> None:
-    """Write down what a batch refused, instead of what an earlier attempt at the batch wrote."""
+    """Write the refused updates of a batch; replaces those of an earlier attempt."""
     path = directory / "refused" / f"{number:08d}.jsonl"
     lines = [json.dumps([entry.seq, *entry.update, entry.reason]) for entry in refused]
     if not lines:
@@ -229,7 +211,7 @@ def read_refused(directory: Path, manifest: Manifest) -> Iterator[Refusal]:
 
 
 def clean(directory: Path, manifest: Manifest) -> None:
-    """Remove the snapshots that the manifest does not name, and what killed attempts left unfinished."""
+    """Remove snapshots that the manifest does not name, and unfinished files of killed attempts."""
     named = {cell.state for cell in manifest.cells.values()}
     left = [path for path in (directory / "states").iterdir() if path.name not in named]
     for folder in (directory, directory / "refused"):

@@ -1,11 +1,11 @@
 """Workloads as Parquet datasets: written by Spark, read back in order.
 
 A dataset is a folder with updates/part-….parquet, whose columns are (seq, relation, x, y, multiplicity), and
-manifest.json, which comes last: a folder without it is not complete. Every row is a function of the
+manifest.json, which is written last: a folder without it is incomplete. Every row is a function of the
 workload's definition and its sequence number, and each file holds a range of sequence numbers, in the order
-of the files' names; so the rows are the same however many partitions, cores or machines make them.
+of the file names; so the rows do not depend on the number of partitions, cores or machines.
 
-The folder has to be reachable under the same path from the driver and from all workers.
+The folder must be reachable under the same path from the driver and all workers.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ import pyarrow.parquet as pq
 from attrs import field, frozen
 from pyspark.sql import DataFrame, SparkSession
 
+from ivme.formats.documents import Format, write_document
 from ivme.workloads.catalogue import CATALOGUE, Definition, between
 from ivme.workloads.core import Update, Workload
 from ivme.workloads.graphs import Line, graph, read_text
 from ivme_spec.errors import InputError
 
-VERSION = 1
 CHUNK = 1 << 16
-"""Updates that a worker makes at a time."""
+"""Updates that a worker generates at a time."""
 
 COLUMNS = "seq long, relation string, x long, y long, multiplicity long"
 _TYPES: dict[str, pa.DataType] = {
@@ -45,6 +45,11 @@ ARROW = pa.schema(_TYPES)
 
 class DatasetError(InputError):
     """A dataset that cannot be read or written; the message names it."""
+
+
+FORMAT = Format(
+    "ivme-workload", "the manifest of a dataset", DatasetError, remedy="is this the folder of a dataset?"
+)
 
 
 @frozen
@@ -62,7 +67,7 @@ class Dataset:
         return sorted((self.path / "updates").glob("part-*.parquet"))
 
     def frame(self, spark: SparkSession) -> DataFrame:
-        """The updates as a Spark table, in no particular order."""
+        """The updates as a Spark table, unordered."""
         return spark.read.schema(COLUMNS).parquet(str(self.path / "updates"))
 
     def rows(self, prefix: int | None = None) -> Iterator[Update]:
@@ -100,18 +105,18 @@ def read_edges(path: str | os.PathLike[str], timed: bool) -> Iterator[Line]:
 
 @lru_cache(maxsize=4)
 def _made(family: str, parameters: str) -> Workload:
-    """A workload, made once in each worker."""
+    """A workload, cached in each worker."""
     given = json.loads(parameters)
     return graph(**given, read=read_edges) if family == "graph" else Definition(family, given).workload()
 
 
 def workload_of(definition: Definition) -> Workload:
-    """The workload of a definition, also if it is a graph in Parquet."""
+    """The workload of a definition; also of a graph in Parquet."""
     return _made(definition.family, json.dumps(dict(definition.parameters), sort_keys=True))
 
 
 def chunk(workload: Workload, start: int, stop: int) -> pa.RecordBatch:
-    """A range of updates as Arrow.  Bad input: a `DatasetError` where a number needs more than 64 bits."""
+    """A range of updates as Arrow.  Bad input: a `DatasetError` for a number beyond 64 bits."""
     columns = list(zip(*between(workload, start, stop), strict=True)) or [()] * 4
     numbers = range(start, start + len(columns[0]))
     try:
@@ -153,14 +158,12 @@ def write(
         raise DatasetError(f"{target} holds a dataset already: give another folder")
     target.mkdir(parents=True, exist_ok=True)
     generated(spark, definition, partitions).write.mode("overwrite").parquet(str(target / "updates"))
-    scratch = target / ".manifest.json.part"
-    scratch.write_text(json.dumps(manifest(definition), ensure_ascii=False, indent=1), encoding="utf-8")
-    os.replace(scratch, target / "manifest.json")
+    write_document(target / "manifest.json", json.dumps(manifest(definition), ensure_ascii=False, indent=1))
     return read(target)
 
 
 def manifest(definition: Definition) -> dict[str, object]:
-    """What is known of a workload before it is run, as JSON can hold it."""
+    """The manifest of a dataset: what is known of a workload before it is run."""
     workload, family = workload_of(definition), CATALOGUE[definition.family]
     sizes = {
         "updates": len(workload),
@@ -169,8 +172,7 @@ def manifest(definition: Definition) -> dict[str, object]:
             for name in ("loaded", "preparation", "attack")
         },
     }
-    return {
-        "ivme-workload": VERSION,
+    facts = {
         "family": definition.family,
         "parameters": dict(definition.parameters),
         "seed": workload.parameters.get("seed"),
@@ -182,15 +184,16 @@ def manifest(definition: Definition) -> dict[str, object]:
             for name, answers in (("count", family.counts), ("nonempty", family.bits))
         },
     }
+    return FORMAT.stamped(facts)
 
 
 def read(path: str | os.PathLike[str]) -> Dataset:
     """A dataset that was written before.  Bad input: a `DatasetError`."""
     target = Path(path).absolute()
-    try:
-        given = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DatasetError(f"{target} is not a complete dataset: {error}") from error
-    if given.get("ivme-workload") != VERSION or given.get("family") not in CATALOGUE:
-        raise DatasetError(f"{target}: the manifest is not one of version {VERSION} with a known family")
-    return Dataset(target, Definition(given["family"], given["parameters"]), given["sizes"]["updates"], given)
+    given = FORMAT.read(target / "manifest.json")
+    match given:
+        case {"family": str(family), "parameters": dict(parameters), "sizes": {"updates": int(updates)}} if (
+            family in CATALOGUE
+        ):
+            return Dataset(target, Definition(family, parameters), updates, given)
+    raise DatasetError(f"{target}: the manifest is not that of a known family of workloads")

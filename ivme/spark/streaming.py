@@ -1,18 +1,18 @@
 """Structured Streaming: a triangle query maintained over a stream, in the cells of a HyperCube, exactly once.
 
-Each batch of the stream is routed, sorted and applied as `ivme.spark.hypercube` does it, by a task for each
-cell that gets updates: load the cell's snapshot, apply, save a new one under a name of its own. The driver
-then commits the batch: one rename makes the manifest name the new snapshots (`ivme.spark.commits`).
+Each batch is routed, sorted and applied as in `ivme.spark.hypercube`, by one task for each cell with updates:
+load the cell's snapshot, apply, save a new one under a fresh name. The driver then commits the batch: one
+rename makes the manifest name the new snapshots (`ivme.spark.commits`).
 
-Invariant: what the manifest names is the state after all batches up to its own, each applied once.
-  * Nothing is lost: Spark runs a batch again, with the same rows, until `process` has returned for it, and it
-    returns after the rename only.
-  * Nothing is twice: a batch that the manifest has already is skipped; and before the rename nothing that
-    counts has changed, for tasks write only files that no manifest names yet. So tasks may also fail, run
+Invariant: the state that the manifest names is that after all batches up to its own, each applied once.
+  * Nothing is lost: Spark repeats a batch, with the same rows, until `process` has returned for it, which it
+    does only after the rename.
+  * Nothing is applied twice: a batch that is committed already is skipped; and before the rename no committed
+    state has changed, since tasks write only files that no manifest names yet. So tasks may also fail, run
     twice at a time, or outlive their driver.
 
-Cost of a batch: for each cell that gets updates, loading O(|D_cell|^{3/2}) and saving O(|D_cell|), and the
-updates themselves. So batches should not be small against the state.
+Cost of a batch: for each cell with updates, loading O(|D_cell|^{3/2}) and saving O(|D_cell|), and the updates
+themselves. So batches should not be small compared with the state.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.query import StreamingQuery
 
-from ivme.formats.snapshots import SnapshotError, read_note
+from ivme.formats.snapshots import SnapshotError, read_snapshot
+from ivme.rings import NATURALS
 from ivme.spark.commits import (
     Cell,
     Manifest,
@@ -63,7 +64,7 @@ INTEGERS = ("tinyint", "smallint", "int", "bigint")
 AnyPath = str | os.PathLike[str]
 
 
-# --- what a user meets ----------------------------------------------------------------------------------
+# --- for users ------------------------------------------------------------------------------------------
 
 
 def maintain(
@@ -76,18 +77,18 @@ def maintain(
     trigger: Mapping[str, Any] | None = None,
     name: str | None = None,
 ) -> StreamingQuery:
-    """Start to maintain a query over a stream, or go on where an earlier run with this folder stopped.
+    """Start to maintain a query over a stream, or continue where an earlier run with this folder stopped.
 
     stream     columns (seq, relation, x, y, multiplicity): text, and integers of up to 64 bits
-    directory  where all state is, Spark's checkpoint too; see `ivme.spark.commits`
-    shares     how the data are cut into cells; one cell if not given
+    directory  holds all state, including Spark's checkpoint; see `ivme.spark.commits`
+    shares     how the data are split into cells; one cell by default
     trigger    as for Spark: {"availableNow": True}, {"processingTime": "10 seconds"}
 
-    Updates are applied in the order of the batches, and within a batch in that of `seq`, in all cells alike.
+    Updates are applied in the order of the batches, and within a batch in the order of `seq`, in every cell.
     Cost: see the module.  Bad input: an `InputError` before anything starts.
     """
     target = Path(directory).absolute()
-    view = TriangleView(free, epsilon)  # refuses what a cell would refuse
+    view = TriangleView(free, epsilon)  # bad input is refused here, not in a cell
     setup = Setup(view.free, str(view.epsilon), shares or Shares(1, 1, 1))
     updates = _checked(stream)
     prepare(target, setup)
@@ -101,7 +102,7 @@ def maintain(
 def answers(directory: AnyPath) -> Answer:
     """The answer after the last committed batch.
 
-    Cost: loads the cells one after the other, O(|D_cell|^{3/2}) each; may run beside the stream.
+    Cost: loads one cell after the other, O(|D_cell|^{3/2}) each; may run beside the stream.
     """
     target = Path(directory).absolute()
     while True:
@@ -114,12 +115,12 @@ def answers(directory: AnyPath) -> Answer:
         except SnapshotError:
             if read_manifest(target).batch == manifest.batch:
                 raise
-            continue  # a batch was committed meanwhile, and the older snapshots are gone
+            continue  # a batch was committed meanwhile, and removed the older snapshots
         return found
 
 
 def refused(directory: AnyPath) -> Iterator[Refusal]:
-    """The updates that were refused up to the last committed batch, each once, with the reasons.
+    """The updates refused up to the last committed batch, each once, with the reasons.
 
     Cost: constant memory.  Bad input: a `StreamError`.
     """
@@ -128,7 +129,7 @@ def refused(directory: AnyPath) -> Iterator[Refusal]:
 
 
 def progress(directory: AnyPath) -> Manifest:
-    """What is committed: numbers of batches and updates, and the balance of the cells.  Cost: O(cells)."""
+    """The committed state: numbers of batches and updates, and the balance of the cells.  Cost: O(cells)."""
     return read_manifest(directory)
 
 
@@ -167,7 +168,7 @@ def process(directory: Path, batch: DataFrame, number: int) -> None:
 
 
 def run(batch: DataFrame, directory: Path, manifest: Manifest) -> DataFrame:
-    """Apply a batch to the cells and save their new states; what they report.  Nothing is committed."""
+    """Apply a batch to the cells and save their new states; returns their reports.  Commits nothing."""
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         found: list[dict[str, object]] = []
@@ -186,7 +187,7 @@ def run(batch: DataFrame, directory: Path, manifest: Manifest) -> DataFrame:
 def run_cell(
     directory: Path, manifest: Manifest, cell: int, routed: Iterator[Routed]
 ) -> Iterator[dict[str, object]]:
-    """Apply updates to a cell and save it: what was refused, and at the end what was done."""
+    """Apply updates to a cell and save it: yields what was refused, and at the end a summary."""
     view = _load(directory, manifest, cell)
     count = firsts = late = 0
     before = last = manifest.last
@@ -217,14 +218,15 @@ def _load(directory: Path, manifest: Manifest, cell: int) -> TriangleView[int]:
     if held is None:
         return TriangleView(setup.free, setup.epsilon)
     path = directory / "states" / held.state
-    view: TriangleView[int] = TriangleView.load(path)
-    if (view.free, str(view.epsilon), read_note(path).get("cell")) != (setup.free, setup.epsilon, cell):
+    header, tuples = read_snapshot(path)
+    found = (header.free, header.epsilon, header.partitioning, header.ring, header.note.get("cell"))
+    if found != (setup.free, setup.epsilon, "single", NATURALS, cell):
         raise StreamError(f"{path} is not the state of cell {cell}")
-    return view
+    return TriangleView(setup.free, setup.epsilon, database=tuples)
 
 
 def _after(manifest: Manifest, rows: list[dict[str, Any]]) -> tuple[Manifest, list[Refusal]]:
-    """The manifest after what the cells of a batch reported, and the refused updates in order."""
+    """The manifest after the reports of a batch's cells, and the refused updates in order."""
     entries = [
         Refusal(row["seq"], (row["relation"], row["x"], row["y"], row["multiplicity"]), row["reason"])
         for row in rows

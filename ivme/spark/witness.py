@@ -1,4 +1,4 @@
-"""A local session as the witness of `ivme verify`: it writes workloads and recomputes their answers."""
+"""A local session as the witness of `ivme verify`: writes workloads and recomputes their answers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ivme_spec.queries import HEADS
 
 @frozen
 class Witness:
-    """A session, and the folder for its datasets."""
+    """A session and the folder of its datasets."""
 
     session: SparkSession
     folder: Path
 
     @property
     def name(self) -> str:
-        """What it is, for people."""
+        """Its name in reports."""
         return f"Spark {self.session.version}, {self.session.sparkContext.master}"
 
     def write(self, definition: Definition) -> str:
@@ -48,10 +48,10 @@ class Witness:
 
 @contextmanager
 def local_witness(folder: Path) -> Iterator[Witness]:
-    """A witness on this machine for the time of a block.  Bad input: a `NoJavaError` where there is none."""
+    """A witness on this machine for the duration of a block.  Bad input: a `NoJavaError`."""
     session = make_session(
         name="ivme verify",
-        # the jobs are short: compiling their plans would take longer than running them
+        # compiling the plans of such short jobs takes longer than running them
         spark__sql__codegen__wholeStage="false",
         spark__sql__codegen__factoryMode="NO_CODEGEN",
     )

@@ -1,11 +1,12 @@
-"""`ivme verify`, the main job: adversarial workloads on every query, and all that the paper promises checked.
+"""`ivme verify`, the main job: every claim of the paper checked on adversarial workloads, for every query.
 
     plan       what is run: families, queries, ε
     small      answers against the naive reference, states against the spec, costs against the bounds
-    large      20,000 updates and more, answers against Spark's; witness: or against another join
+    large      20,000 updates and more, answers against Spark's or another join's (witness)
     exponents  how update time, space and delay grow with N
-    timeline   one run told in full
+    timeline   one run in full
     results    what was found, as data: results.json
+    summary    the results by family, check and problem
 
 No float decides anything: a bound is compared with a count by integers (`ivme_spec.bounds`).
 """
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -40,7 +42,7 @@ Advance = Callable[[int], object]
 
 
 def size_of(plan: Plan) -> int:
-    """How many pieces of work a plan has, for a progress bar."""
+    """The number of pieces of work in a plan, for a progress bar."""
     large = len(plan.large) * (1 + len(plan.large_queries) * len(plan.large_epsilons))
     return len(plan.small) + large + len(plan.exponents) * len(COST_NAMES) + 1
 
@@ -55,8 +57,8 @@ def verify(
 ) -> Results:
     """Run a plan.
 
-    folder   where traces of problems go, in traces/; None: nowhere
-    spark    whether Spark makes and judges the large workloads, if it is there
+    folder   where traces of problems are written, in traces/; None: nowhere
+    spark    whether Spark generates and judges the large workloads, if available
     jobs     worker processes; 1: everything in this process
     advance  called with the number of pieces of work done, out of `size_of(plan)`, from any thread
 
@@ -92,11 +94,11 @@ def verify(
             for large, dataset in zip(plan.large, datasets, strict=True)
         ]
         curves = [
-            submit(exponent, name, free, partitioning, epsilon, plan.exponent_sizes)
+            submit(exponent, name, query, epsilon, plan.exponent_sizes)
             for name in COST_NAMES
-            for free, partitioning, epsilon in plan.exponents
+            for query, epsilon in plan.exponents
         ]
-        told = submit(timeline, plan.timeline, "AB", plan.timeline_epsilon)
+        story = submit(timeline, plan.timeline, "AB", plan.timeline_epsilon)
         joins = [
             submit(joined_answers, large.definition, large.prefixes) for large in plan.large if not witness
         ]
@@ -109,13 +111,13 @@ def verify(
                 right = joins[number].result()
             for future in large_runs[number]:
                 found: Maintained = future.result()
-                expected = {prefix: answers[found.task.free] for prefix, answers in right.items()}
+                expected = {prefix: answers[found.task.query.free] for prefix, answers in right.items()}
                 name, check = ("spark", SPARK) if witness else ("leapfrog", JOIN)
                 runs.append(judge(found, expected, name, check, dataset, folder, plan.seed))
-            large_runs[number].clear()  # the answers are not needed any more
+            large_runs[number].clear()  # frees the answers
         runs = [future.result() for future in small_runs] + runs
         exponents = [future.result() for future in curves]
-        story: Timeline = told.result()
+        full: Timeline = story.result()
     return Results(
         ivme=ivme.__version__,
         python=platform.python_version(),
@@ -127,23 +129,22 @@ def verify(
         checks=tuple(checks(runs, exponents, SPARK if witness else JOIN)),
         runs=tuple(runs),
         exponents=tuple(exponents),
-        timeline=story,
+        timeline=full,
     )
 
 
 def _large_tasks(plan: Plan, large: Large) -> Iterator[Task]:
-    for free, partitioning in plan.large_queries:
-        for epsilon in plan.large_epsilons:
-            yield Task(large.definition, free, partitioning, epsilon)
+    for query, epsilon in product(plan.large_queries, plan.large_epsilons):
+        yield Task(large.definition, query, epsilon)
 
 
 def _checked(task: Task, large: Large) -> bool:
-    """Whether all invariants are checked in the end of a run."""
-    return task.epsilon == HALF and (task.free, task.partitioning) == large.invariants
+    """Whether all invariants are checked at the end of a run."""
+    return task.epsilon == HALF and task.query == large.invariants
 
 
 def checks(runs: Sequence[Run], exponents: Sequence[Exponent], of_large: str) -> Iterator[Check]:
-    """The verdicts: for each kind of check how often it was made and what it found."""
+    """The verdicts: for each kind of check, how often it was made and what it found."""
     found: Counter[str] = Counter()
     for problems in (*(run.problems for run in runs), *(one.problems for one in exponents)):
         found.update(problem.check for problem in problems)

@@ -1,18 +1,17 @@
 """How update time, space and delay grow with N: counted on the workload that is tight for each query and ε.
 
 The paper's trade-off (table:complexities_triangle) has an exponent of each for every query and ε. Here each
-is the slope of log(count) over log(N), by least squares over a few sizes. The slopes are for the eye; what is
-judged is that every count is within its bound, exactly. Space is told with the tuples of the database, which
-are what is left of it at ε = 0 and 1; the bound is on the entries of the views alone.
+is the slope of log(count) over log(N) over a few sizes. The slopes are informative; the verdict is that every
+count is within its bound, exactly. Space is reported including the tuples of the database, which dominate at
+ε = 0 and 1; the bound is on the entries of the views alone.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ivme import workloads
 from ivme.verify.judging import COSTS, cost, cost_problems, entries
@@ -20,37 +19,26 @@ from ivme.verify.results import Exponent, Problem
 from ivme.view import TriangleView
 from ivme.workloads import Workload
 from ivme_spec.bounds import SMALLEST, Bound, query_bounds
-from ivme_spec.queries import Partitioning, canonical
+from ivme_spec.queries import Query, canonical
 from ivme_spec.relations import RELATIONS, RelationName
+from ivme_spec.slopes import slope
 
 HALF = Fraction(1, 2)
 COST_NAMES = ("update", "space", "delay")
 
 
-def slope(points: Sequence[tuple[int, int]]) -> float:
-    """The exponent e of the power c · N^e that fits best, by least squares over logarithms.
-
-    >>> round(slope([(10, 50), (100, 500), (1000, 5000)]), 6)
-    1.0
-    """
-    xs, ys = [math.log(n) for n, _ in points], [math.log(max(1, count)) for _, count in points]
-    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
-    covariance = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
-    return covariance / sum((x - x_mean) ** 2 for x in xs)
-
-
-def tight(name: str, free: str, partitioning: Partitioning, epsilon: Fraction, size: int) -> Workload:
+def tight(name: str, query: Query, epsilon: Fraction, size: int) -> Workload:
     """The workload on which a cost of a canonical query approaches its bound; see docs/workloads.md."""
-    arity = len(free)
+    arity = len(query.free)
     if name == "update":
         if epsilon >= HALF:
             return workloads.intersection(size, epsilon, "S" if arity in (1, 2) else "R", "row", updates=10)
-        side = "split" if partitioning == "double" else "column"
+        side = "split" if query.partitioning == "double" else "column"
         return workloads.intersection(size, epsilon, ("R", "S", "T", "R")[arity], side, updates=10)
     if name == "space":
         if arity == 3:
             return workloads.agm(size)
-        if partitioning == "double":
+        if query.partitioning == "double":
             return workloads.wide_views(size, epsilon, "R", "double", loose=epsilon < HALF)
         loose = HALF < epsilon < 1
         return workloads.wide_views(size, epsilon, "S" if arity == 2 else "R", "light", loose)
@@ -60,7 +48,7 @@ def tight(name: str, free: str, partitioning: Partitioning, epsilon: Fraction, s
 
 
 def factor(name: str, epsilon: Fraction) -> int:
-    """By what the sizes are multiplied: where the counted numbers are small, rounding hides the slope."""
+    """The factor for the sizes: where counts are small, rounding hides the slope."""
     if name == "delay" and Fraction(3, 4) <= epsilon < 1:
         return 8
     return 1 if name == "space" else 2
@@ -68,22 +56,22 @@ def factor(name: str, epsilon: Fraction) -> int:
 
 @frozen
 class Counted:
-    """A cost on one workload: N, |D|, and the count that the bound speaks of."""
+    """A cost on one workload: N, |D|, and the count that the bound is about."""
 
     base: int
     size: int
     count: int
 
 
-def count(name: str, free: str, partitioning: Partitioning, epsilon: Fraction, workload: Workload) -> Counted:
-    """The counted cost, on a workload that is turned from the canonical head to this one."""
-    turns = canonical(free)[1]
+def count(name: str, query: Query, epsilon: Fraction, workload: Workload) -> Counted:
+    """The counted cost, on a workload that is rotated from the canonical head to this one."""
+    turns = canonical(query.free)[1]
 
     def turned(relation: RelationName) -> RelationName:
         return RELATIONS[(RELATIONS.index(relation) + turns) % 3]
 
     database = {turned(relation): rows for relation, rows in workload.database().items()}
-    view = TriangleView(free, epsilon, partitioning=partitioning, database=database)
+    view = TriangleView(query.free, epsilon, partitioning=query.partitioning, database=database)
     view.apply((turned(relation), x, y, m) for relation, x, y, m in workload.prepare())
     if name == "space":
         found = entries(view)
@@ -98,36 +86,31 @@ def count(name: str, free: str, partitioning: Partitioning, epsilon: Fraction, w
     return Counted(view.threshold_base, view.size, found)
 
 
-def exponent(
-    name: str, free: str, partitioning: Partitioning, epsilon: Fraction, sizes: Sequence[int]
-) -> Exponent:
-    """The growth of one cost of one query.  Cost: makes a view for each size."""
-    bound: Bound = getattr(query_bounds(free, partitioning), name)
+def exponent(name: str, query: Query, epsilon: Fraction, sizes: Sequence[int]) -> Exponent:
+    """The growth of one cost of one query.  Cost: builds a view for each size."""
+    bound: Bound = getattr(query_bounds(query.free, query.partitioning), name)
     points: list[tuple[int, int]] = []
     problems: list[Problem] = []
     family = "none"
-    query = f"△({', '.join(free.lower())}), ε = {epsilon}"
+    base = evolve(query, free=canonical(query.free)[0])
     try:
         for size in sizes:
             size *= factor(name, epsilon)
-            workload = tight(name, canonical(free)[0], partitioning, epsilon, size)
+            workload = tight(name, base, epsilon, size)
             family = workload.family
-            found = count(name, free, partitioning, epsilon, workload)
+            found = count(name, query, epsilon, workload)
             points.append((found.base, found.count + (found.size if name == "space" else 0)))
             one = cost(name, found.count, bound, max(found.base, SMALLEST), epsilon)
-            problems += (
-                Problem(COSTS, f"{query}, {family} of size {size}: {problem.text}")
-                for problem in cost_problems([one])
-            )
+            problems += (Problem(COSTS, f"size {size}: {problem.text}") for problem in cost_problems([one]))
     except Exception as error:  # a fault of the engine is a finding, not the end of the job
-        problems.append(Problem(COSTS, f"{query}, {name}: {type(error).__name__}: {error}"))
+        problems.append(Problem(COSTS, f"{type(error).__name__}: {error}"))
     return Exponent(
         cost=name,
-        free=free,
-        partitioning=partitioning,
+        free=query.free,
+        partitioning=query.partitioning,
         epsilon=str(epsilon),
         claimed=str(min(power.exponent for power in bound.powers(epsilon))),
-        measured=round(slope(points), 4) if len(points) > 1 else 0.0,
+        measured=round(slope((base, max(1, count)) for base, count in points), 4) if len(points) > 1 else 0.0,
         points=tuple(points),
         family=family,
         problems=tuple(problems),

@@ -1,19 +1,23 @@
-"""Counted costs against bounds, problems, and the traces that show them: shared by all runs."""
+"""Shared by all runs: counted costs against bounds, answers against a witness, and traces of problems."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
+from time import monotonic
 
+from attrs import evolve
+
+from ivme.formats.answers import difference
 from ivme.formats.traces import Answer, Header, Step, Update, write_trace
 from ivme.verify.plan import Task
-from ivme.verify.results import Cost, Problem
+from ivme.verify.results import Cost, Problem, Run
 from ivme.view import TriangleView
+from ivme.workloads import Definition
 from ivme_spec.bounds import SMALLEST, Bound, query_bounds
-from ivme_spec.errors import shown
-from ivme_spec.queries import Partitioning
+from ivme_spec.queries import Query
 from ivme_spec.relations import Row
 
 ANSWERS = "answers equal the naive reference's"
@@ -25,14 +29,14 @@ COSTS = "counted costs are within the paper's bounds"
 FAULTS = "every valid update is accepted"
 
 MOST = 5
-"""How many problems of one run are told."""
+"""How many problems of one run are reported."""
 
 TRACES = "traces"
-"""The folder of the traces, beside results.json."""
+"""The folder of traces, beside results.json."""
 
 
 def cost(name: str, steps: int, bound: Bound, base: int, epsilon: Fraction) -> Cost:
-    """A counted cost with the exact verdict; value and ratio are for the eye."""
+    """A counted cost with its exact verdict; value and ratio are approximate."""
     value = bound.estimate(base, epsilon)
     return Cost(
         name,
@@ -56,7 +60,7 @@ def entries(view: TriangleView[int]) -> int:
 
 def counted(
     view: TriangleView[int],
-    partitioning: Partitioning,
+    query: Query,
     initial: int,
     largest: int,
     space: Iterable[tuple[int, int]],
@@ -64,9 +68,10 @@ def counted(
     """All costs of a run.
 
     initial  N when the view was made, and `largest`, the largest N of the run
-    space    entries of the views with the N of that moment; the worst of them is told
+    space    entries of the views with N at that moment; the worst is reported
     """
-    costs, bounds, epsilon = view.costs, query_bounds(view.free, partitioning), view.epsilon
+    costs, epsilon = view.costs, view.epsilon
+    bounds = query_bounds(query.free, query.partitioning)
     base = max(largest, SMALLEST)
     amortized = -(-costs.maintenance // max(1, costs.update_count))
     found = [
@@ -84,7 +89,7 @@ def counted(
 
 
 def cost_problems(costs: Iterable[Cost]) -> list[Problem]:
-    """What exceeds its bound."""
+    """The costs that exceed their bounds."""
     return [
         Problem(COSTS, f"{c.name}: {c.steps} where N = {c.base}; the bound is {c.bound} ({c.label})")
         for c in costs
@@ -92,16 +97,20 @@ def cost_problems(costs: Iterable[Cost]) -> list[Problem]:
     ]
 
 
-def difference(given: Mapping[Row, object], right: Mapping[Row, object]) -> str:
-    """The first row that differs, and how many do."""
-    rows = [row for row in {**right, **given} if given.get(row) != right.get(row)]
-    row = rows[0]
-    text = f"{shown(row)} is {_or(given, row, 'missing')}, right is {_or(right, row, 'no such row')}"
-    return text if len(rows) == 1 else f"{text}; and {len(rows) - 1} more rows differ"
+def compared(
+    rows: Sequence[tuple[Row, int]], right: Mapping[Row, int], check: str, done: int
+) -> Iterator[Problem]:
+    """What is wrong with the rows of an answer after `done` updates; `check` is the name for wrong values."""
+    answer, after = dict(rows), f"after {done} updates: "
+    if len(answer) != len(rows):
+        yield Problem(ROWS, f"{after}{len(rows) - len(answer)} rows are repeated")
+    if answer != right:
+        yield Problem(check, after + difference(answer, right))
 
 
-def _or(answer: Mapping[Row, object], row: Row, absent: str) -> str:
-    return shown(answer[row]) if row in answer else absent
+def fault(error: Exception, done: int) -> Problem:
+    """An exception of the engine: a finding, not the end of the job."""
+    return Problem(FAULTS, f"after {done} updates: {type(error).__name__}: {error}")
 
 
 def save_trace(
@@ -114,15 +123,15 @@ def save_trace(
     note: str,
     load_count: int = 0,
 ) -> str:
-    """Write the trace of a problem; its name relative to `folder`, "" if there is no folder."""
+    """Write the trace of a problem; its name relative to `folder`, "" without a folder."""
     if folder is None:
         return ""
     header = Header(
-        task.free,
+        task.query.free,
         str(task.epsilon),
         seed=seed,
         note=note,
-        partitioning=task.partitioning,
+        partitioning=task.query.partitioning,
         loaded=load_count,
     )
     steps: Iterable[Step] = (Step("update", (update,)) for update in chain(loaded, updates))
@@ -132,3 +141,53 @@ def save_trace(
     (folder / TRACES).mkdir(parents=True, exist_ok=True)
     write_trace(folder / name, header, steps)
     return name
+
+
+def traced(problems: Sequence[Problem], trace: str) -> tuple[Problem, ...]:
+    """The first `MOST` problems, with the trace that shows them."""
+    return tuple(evolve(problem, trace=trace) for problem in problems[:MOST])
+
+
+def parameters(definition: Definition) -> dict[str, str]:
+    """The parameters of a workload as text, for results.json."""
+    return {name: str(value) for name, value in definition.parameters.items()}
+
+
+def recorded(
+    task: Task,
+    view: TriangleView[int] | None,
+    *,
+    kind: str,
+    witness: str,
+    source: str,
+    updates: int,
+    base: int,
+    answers: int,
+    rows: int,
+    states: int,
+    started: float,
+    costs: tuple[Cost, ...],
+    problems: Iterable[Problem],
+) -> Run:
+    """The record of a run; `view` is None if it could not be made, `started` a reading of `monotonic`."""
+    return Run(
+        kind=kind,
+        family=task.definition.family,
+        parameters=parameters(task.definition),
+        free=task.query.free,
+        partitioning=task.query.partitioning,
+        epsilon=str(task.epsilon),
+        witness=witness,
+        source=source,
+        updates=updates,
+        size=view.size if view is not None else 0,
+        base=base,
+        answers=answers,
+        rows=rows,
+        states=states,
+        minor=view.costs.minor_count if view is not None else 0,
+        major=view.costs.major_count if view is not None else 0,
+        seconds=round(monotonic() - started, 3),
+        costs=costs,
+        problems=tuple(problems),
+    )

@@ -1,7 +1,7 @@
 """Large runs: some 20,000 updates from the empty database, compared with another system after some prefixes.
 
-The updates come from Parquet datasets that Spark wrote, or from the generators themselves where there is no
-Spark. A worker process maintains the view and gives its answers; who they are compared with is in witness.py.
+The updates come from Parquet datasets that Spark wrote, or from the generators themselves without Spark. A
+worker process maintains the view and returns its answers; witness.py has what they are compared with.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from attrs import evolve, frozen
 from ivme.events import Rebalance
 from ivme.formats.traces import Answer, Update
 from ivme.verify.judging import (
-    FAULTS,
     INVARIANTS,
-    MOST,
-    ROWS,
+    compared,
     cost_problems,
     counted,
-    difference,
     entries,
+    fault,
+    recorded,
     save_trace,
+    traced,
 )
 from ivme.verify.plan import Task
 from ivme.verify.results import Cost, Problem, Run
@@ -34,13 +34,13 @@ from ivme_spec.relations import Row
 
 @frozen
 class Maintained:
-    """A run before its answers were compared: rows by prefix, and where the first problem showed."""
+    """A run before its answers are compared: rows by prefix, and how far it came."""
 
     task: Task
     run: Run
     answers: Mapping[int, tuple[tuple[Row, int], ...]]
     reached: int
-    """Updates that were applied, one that failed included."""
+    """Updates that were applied, including one that failed."""
 
 
 def updates_of(task: Task, dataset: str | None) -> Iterable[Update]:
@@ -53,7 +53,7 @@ def updates_of(task: Task, dataset: str | None) -> Iterable[Update]:
 
 
 def maintain(task: Task, dataset: str | None, prefixes: tuple[int, ...], invariants: bool) -> Maintained:
-    """Maintain a view; its answers after the prefixes, and in the end all invariants if asked for.
+    """Maintain a view; its answers after the prefixes, and all invariants at the end if asked for.
 
     Cost: that of the updates; memory for the answers.
     """
@@ -69,7 +69,9 @@ def maintain(task: Task, dataset: str | None, prefixes: tuple[int, ...], invaria
     space: list[tuple[int, int]] = []
     costs: tuple[Cost, ...] = ()
     done = states = 0
-    view = TriangleView(task.free, task.epsilon, partitioning=task.partitioning, on_rebalance=watch)
+    view = TriangleView(
+        task.query.free, task.epsilon, partitioning=task.query.partitioning, on_rebalance=watch
+    )
     try:
         rows = iter(updates_of(task, dataset))
         for prefix in prefixes:
@@ -79,33 +81,26 @@ def maintain(task: Task, dataset: str | None, prefixes: tuple[int, ...], invaria
         if invariants:
             states = 1
             problems += (Problem(INVARIANTS, f"after {done} updates: {found}") for found in view.violations())
-        costs = counted(view, task.partitioning, 0, max(largest, view.threshold_base), space)
+        costs = counted(view, task.query, 0, max(largest, view.threshold_base), space)
         problems += cost_problems(costs)
-    except Exception as error:  # a fault of the engine is a finding, not the end of the job
+    except Exception as error:
         done = view.costs.update_count
-        problems.append(Problem(FAULTS, f"after {done} updates: {type(error).__name__}: {error}"))
+        problems.append(fault(error, done))
         done += 1
-    totals = view.costs
-    run = Run(
+    run = recorded(
+        task,
+        view,
         kind="large",
-        family=task.definition.family,
-        parameters={name: str(value) for name, value in task.definition.parameters.items()},
-        free=task.free,
-        partitioning=task.partitioning,
-        epsilon=str(task.epsilon),
         witness="",
         source="spark" if dataset is not None else "built-in",
-        updates=totals.update_count,
-        size=view.size,
+        updates=view.costs.update_count,
         base=max(largest, view.threshold_base),
         answers=0,
         rows=0,
         states=states,
-        minor=totals.minor_count,
-        major=totals.major_count,
-        seconds=round(monotonic() - started, 3),
+        started=started,
         costs=costs,
-        problems=tuple(problems),
+        problems=problems,
     )
     return Maintained(task, run, answers, done)
 
@@ -123,11 +118,7 @@ def judge(
     problems: list[Problem] = []
     wrong: int | None = None
     for prefix, rows in found.answers.items():
-        answer, after = dict(rows), f"after {prefix} updates: "
-        if len(answer) != len(rows):
-            problems.append(Problem(ROWS, f"{after}{len(rows) - len(answer)} rows come again"))
-        if answer != right[prefix]:
-            problems.append(Problem(check, after + difference(answer, right[prefix])))
+        problems += compared(rows, right[prefix], check, prefix)
         if problems and wrong is None:
             wrong = prefix
     problems += found.run.problems
@@ -142,7 +133,7 @@ def judge(
             seed,
             f"{found.task}: {problems[0].text}",
         )
-        problems = [evolve(problem, trace=trace) for problem in problems[:MOST]]
+        problems[:] = traced(problems, trace)
     return evolve(
         found.run,
         witness=witness,

@@ -1,25 +1,17 @@
-"""What `ivme verify` runs: families of workloads, queries and ε, as plain data for worker processes."""
+"""What `ivme verify` runs: workload families, queries and ε, as plain data for worker processes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 
 from attrs import frozen
 
 from ivme.workloads import Definition, define
-from ivme_spec.queries import CANONICAL_HEADS, HEADS, Partitioning
+from ivme_spec.queries import CANONICAL_HEADS, QUERIES, Query
 
-QUERIES: tuple[tuple[str, Partitioning], ...] = (*((free, "single") for free in HEADS), ("", "double"))
-"""The eight heads, and the count with double partitions."""
-
-PLANS: tuple[tuple[str, Partitioning], ...] = (
-    ("AB", "single"),
-    ("ABC", "single"),
-    ("", "single"),
-    ("A", "single"),
-    ("", "double"),
-)
+PLANS = (Query("AB"), Query("ABC"), Query(""), Query("A"), Query("", "double"))
 """One query for each way in which the paper maintains one."""
 
 EPSILONS = tuple(map(Fraction, ("0", "1/4", "1/3", "1/2", "2/3", "1")))
@@ -29,7 +21,7 @@ LARGE_EPSILONS = tuple(map(Fraction, ("1/4", "1/2")))
 HALF = Fraction(1, 2)
 
 SIZE = 520
-"""Tuples that small runs load, so that N is large enough for the constants of the bounds to hold."""
+"""Tuples loaded by small runs: enough for the constants of the bounds to hold."""
 
 
 @frozen
@@ -37,19 +29,17 @@ class Task:
     """A workload for one query and ε."""
 
     definition: Definition
-    free: str
-    partitioning: Partitioning
+    query: Query
     epsilon: Fraction
 
     def __str__(self) -> str:
-        double = ", double partitions" if self.partitioning == "double" else ""
-        return f"{self.definition.family}, △({', '.join(self.free.lower())}){double}, ε = {self.epsilon}"
+        return f"{self.definition.family}, {self.query}, ε = {self.epsilon}"
 
     @property
     def file_name(self) -> str:
-        """A name for files, without an ending."""
+        """A name for files, without a suffix."""
         epsilon = str(self.epsilon).replace("/", "-over-")
-        return f"{self.definition.family}-{self.free or 'count'}-{self.partitioning}-{epsilon}"
+        return f"{self.definition.family}-{self.query.free or 'count'}-{self.query.partitioning}-{epsilon}"
 
 
 @frozen
@@ -57,23 +47,23 @@ class Large:
     """A workload for the large runs.
 
     prefixes    after how many updates answers are compared
-    invariants  the query whose state is checked in the end: that takes longer than the run
+    invariants  the query whose final state is checked: that takes longer than the run
     """
 
     definition: Definition
     prefixes: tuple[int, ...]
-    invariants: tuple[str, Partitioning]
+    invariants: Query
 
 
 @frozen
 class Plan:
-    """All that is to be run."""
+    """Everything that `verify` runs."""
 
     small: tuple[Task, ...]
     large: tuple[Large, ...]
-    large_queries: tuple[tuple[str, Partitioning], ...]
+    large_queries: tuple[Query, ...]
     large_epsilons: tuple[Fraction, ...]
-    exponents: tuple[tuple[str, Partitioning, Fraction], ...]
+    exponents: tuple[tuple[Query, Fraction], ...]
     """The queries and ε whose growth is measured."""
     exponent_sizes: tuple[int, ...]
     timeline: Definition
@@ -98,27 +88,27 @@ SMALL: tuple[Family, ...] = (
 """The families of the small runs, for an ε and a seed."""
 
 WORST = ("worst-update", "worst-minor", "worst-major")
-"""Those that are made for a query."""
+"""The families that take a query as parameter."""
 
 
 def small_tasks(seed: int) -> Iterator[Task]:
     """Every family, query and ε."""
     for family in SMALL:
-        for free, partitioning in QUERIES:
-            for epsilon in EPSILONS:
-                yield Task(family(epsilon, seed), free, partitioning, epsilon)
+        for query, epsilon in product(QUERIES, EPSILONS):
+            yield Task(family(epsilon, seed), query, epsilon)
     for name in WORST:
-        for free, partitioning in QUERIES:
-            for epsilon in EPSILONS:
-                if 0 < epsilon < 1:
-                    made = define(name, size=SIZE, epsilon=epsilon, free=free, partitioning=partitioning)
-                    yield Task(made, free, partitioning, epsilon)
+        for query, epsilon in product(QUERIES, EPSILONS):
+            if 0 < epsilon < 1:
+                made = define(
+                    name, size=SIZE, epsilon=epsilon, free=query.free, partitioning=query.partitioning
+                )
+                yield Task(made, query, epsilon)
 
 
 def large_workloads(seed: int) -> Iterator[Large]:
     """Six families of some 20,000 updates each.
 
-    Answers are compared in the end, at a place that the seed chooses, and, for grow-and-drain, at a top.
+    Answers are compared at the end, at a point that the seed chooses, and, for grow-and-drain, at a peak.
     """
     for number, (definition, place) in enumerate(
         (
@@ -134,17 +124,17 @@ def large_workloads(seed: int) -> Iterator[Large]:
         )
     ):
         count = len(definition.workload())
-        # 2654435761 is Knuth's multiplier: some number from the seed, the same on every machine
+        # 2654435761 is Knuth's multiplier: a deterministic draw from the seed
         drawn = count // 4 + (seed * 2_654_435_761 + number * 40_503) % (count // 2)
         chosen = {drawn, count} if place is None else {drawn, int(count * place), count}
         yield Large(definition, tuple(sorted(chosen)), PLANS[number % len(PLANS)])
 
 
-def curves() -> Iterator[tuple[str, Partitioning, Fraction]]:
-    """Seven ε for the queries of the paper, three for those that are these up to rotation."""
-    for free, partitioning in QUERIES:
-        for epsilon in FINE if free in CANONICAL_HEADS else COARSE:
-            yield free, partitioning, epsilon
+def curves() -> Iterator[tuple[Query, Fraction]]:
+    """Seven ε for the canonical queries of the paper, three for their rotations."""
+    for query in QUERIES:
+        for epsilon in FINE if query.free in CANONICAL_HEADS else COARSE:
+            yield query, epsilon
 
 
 def full_plan(seed: int = 1) -> Plan:
@@ -163,7 +153,7 @@ def full_plan(seed: int = 1) -> Plan:
 
 
 def quick_plan(seed: int = 1) -> Plan:
-    """A tenth of it, for impatient people: ε = ½ alone, two large workloads."""
+    """A tenth of the full plan: ε = ½ only, two large workloads."""
     full = full_plan(seed)
     return Plan(
         small=tuple(task for task in full.small if task.epsilon == HALF),
@@ -171,9 +161,9 @@ def quick_plan(seed: int = 1) -> Plan:
         large_queries=QUERIES,
         large_epsilons=(HALF,),
         exponents=tuple(
-            (free, partitioning, epsilon)
-            for free, partitioning, epsilon in full.exponents
-            if free in CANONICAL_HEADS and epsilon in (0, HALF, 1)
+            (query, epsilon)
+            for query, epsilon in full.exponents
+            if query.free in CANONICAL_HEADS and epsilon in (0, HALF, 1)
         ),
         exponent_sizes=(500, 1_000, 2_000),
         timeline=full.timeline,

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
 from attrs import asdict, frozen
 
-from ivme.formats.files import atomic_writer
-from ivme.formats.sealed import known_version
-from ivme.verify.plain import ResultsError, read_plain
-from ivme_spec.errors import shown
-
-VERSION = 1
+from ivme.formats.documents import Format, write_document
+from ivme.formats.structured import Structured
+from ivme_spec.errors import InputError
 
 
 @frozen
@@ -235,41 +231,31 @@ class Results:
 # --- to JSON and back -----------------------------------------------------------------------------------
 
 
+class ResultsError(InputError):
+    """Results that cannot be read; the message says why."""
+
+
+FORMAT = Format("ivme-results", "results of `ivme verify`", ResultsError, remedy="run `ivme verify` again")
+VERSION = FORMAT.version
+RESULTS = Structured(Results, FORMAT, extra="report")
+
+
 def to_json(results: Results) -> str:
     """The results as JSON text.  Cost: their size."""
-    plain = {"ivme-results": VERSION, "ok": results.ok, **asdict(results)}
+    plain = FORMAT.stamped({"ok": results.ok, **asdict(results)})
     return json.dumps(plain, ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def from_json(text: str) -> Results:
     """The results of a JSON text.  Bad input: a `ResultsError`."""
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ResultsError(f"results: not JSON: {error}") from error
-    if not isinstance(given, dict) or "ivme-results" not in given:
-        raise ResultsError('results: not those of `ivme verify`: there is no "ivme-results"')
-    if not known_version(given["ivme-results"], VERSION):
-        raise ResultsError(
-            f"results: version {shown(given['ivme-results'])}; this ivme reads version {VERSION}: "
-            "run `ivme verify` again"
-        )
-    return read_plain(Results, given, "results")
+    return RESULTS.decode(text, "results")
 
 
 def write_results(path: str | os.PathLike[str], results: Results) -> None:
-    """Write results.json atomically: write, fsync, rename."""
-    with atomic_writer(path) as stream:
-        stream.write(to_json(results).encode() + b"\n")
+    """Write results.json atomically."""
+    write_document(path, to_json(results) + "\n")
 
 
 def read_results(path: str | os.PathLike[str]) -> Results:
     """The results of a file.  Bad input: a `ResultsError`."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ResultsError(f"{os.fspath(path)}: cannot be read: {error}") from error
-    try:
-        return from_json(text)
-    except ResultsError as error:
-        raise ResultsError(f"{os.fspath(path)}: {error}") from error
+    return RESULTS.read(path)

@@ -6,20 +6,21 @@ from itertools import chain
 from pathlib import Path
 from time import monotonic
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from ivme.formats.traces import Update
 from ivme.verify.judging import (
     ANSWERS,
     FAULTS,
     INVARIANTS,
-    MOST,
-    ROWS,
+    compared,
     cost_problems,
     counted,
-    difference,
     entries,
+    fault,
+    recorded,
     save_trace,
+    traced,
 )
 from ivme.verify.plan import Task
 from ivme.verify.results import Cost, Problem, Run
@@ -27,18 +28,18 @@ from ivme.view import TriangleView
 from ivme_reference.naive import Naive
 
 CHECKPOINTS = 3
-"""How often the answer and the state are compared on the way; once more in the end."""
+"""How often the answer and the state are compared during a run; once more at the end."""
 
 
 @define
 class Watch:
-    """What was seen of one run so far."""
+    """What was seen of a run so far."""
 
     answers: int = 0
     rows: int = 0
     states: int = 0
     done: int = 0
-    """Updates that were applied, those that were loaded not counted."""
+    """Updates that were applied; loaded tuples do not count."""
     largest: int = 0
     space: list[tuple[int, int]] = field(factory=list)
     problems: list[Problem] = field(factory=list)
@@ -46,17 +47,14 @@ class Watch:
     def look(self, view: TriangleView[int], reference: Naive[int]) -> None:
         """Compare answer and state at this point."""
         rows = list(view)
-        answer, right = dict(rows), dict(reference)
         self.answers += 1
         self.rows += len(rows)
         self.states += 1
         self.space.append((entries(view), view.threshold_base))
-        after = f"after {self.done} updates: "
-        if len(answer) != len(rows):
-            self.problems.append(Problem(ROWS, f"{after}{len(rows) - len(answer)} rows come again"))
-        if answer != right:
-            self.problems.append(Problem(ANSWERS, after + difference(answer, right)))
-        self.problems += (Problem(INVARIANTS, f"{after}{violation}") for violation in view.violations())
+        self.problems += compared(rows, dict(reference), ANSWERS, self.done)
+        self.problems += (
+            Problem(INVARIANTS, f"after {self.done} updates: {violation}") for violation in view.violations()
+        )
 
 
 def small_run(task: Task, folder: Path | None, seed: int) -> Run:
@@ -70,11 +68,13 @@ def small_run(task: Task, folder: Path | None, seed: int) -> Run:
     loaded: list[Update] = [*chain.from_iterable(workload.loaded)]
     updates: list[Update] = [*workload.prepare(), *workload.updates()]
     every = max(1, len(updates) // CHECKPOINTS)
-    watch, reference = Watch(), Naive[int](task.free, database=database)
+    watch, reference = Watch(), Naive[int](task.query.free, database=database)
     costs: tuple[Cost, ...] = ()
     view: TriangleView[int] | None = None
     try:
-        view = TriangleView(task.free, task.epsilon, partitioning=task.partitioning, database=database)
+        view = TriangleView(
+            task.query.free, task.epsilon, partitioning=task.query.partitioning, database=database
+        )
         initial = watch.largest = view.threshold_base
         for update in updates:
             if watch.done % every == 0:
@@ -87,11 +87,10 @@ def small_run(task: Task, folder: Path | None, seed: int) -> Run:
             watch.largest = max(watch.largest, view.threshold_base)
         else:
             watch.look(view, reference)
-        costs = counted(view, task.partitioning, initial, watch.largest, watch.space)
+        costs = counted(view, task.query, initial, watch.largest, watch.space)
         watch.problems += cost_problems(costs)
-    except Exception as error:  # a fault of the engine is a finding, not the end of the job
-        wrong = f"after {watch.done} updates: {type(error).__name__}: {error}"
-        watch.problems.append(Problem(FAULTS, wrong))
+    except Exception as error:
+        watch.problems.append(fault(error, watch.done))
         watch.done = min(watch.done + 1, len(updates))
     if watch.problems:
         first = watch.problems[0]
@@ -99,26 +98,19 @@ def small_run(task: Task, folder: Path | None, seed: int) -> Run:
         trace = save_trace(
             folder, task, loaded, updates[: watch.done], answer, seed, f"{task}: {first.text}", len(loaded)
         )
-        watch.problems = [evolve(problem, trace=trace) for problem in watch.problems[:MOST]]
-    totals = view.costs if view is not None else None
-    return Run(
+        watch.problems[:] = traced(watch.problems, trace)
+    return recorded(
+        task,
+        view,
         kind="small",
-        family=task.definition.family,
-        parameters={name: str(value) for name, value in task.definition.parameters.items()},
-        free=task.free,
-        partitioning=task.partitioning,
-        epsilon=str(task.epsilon),
         witness="naive",
         source="built-in",
         updates=watch.done,
-        size=view.size if view is not None else 0,
         base=watch.largest,
         answers=watch.answers,
         rows=watch.rows,
         states=watch.states,
-        minor=totals.minor_count if totals else 0,
-        major=totals.major_count if totals else 0,
-        seconds=round(monotonic() - started, 3),
+        started=started,
         costs=costs,
-        problems=tuple(watch.problems),
+        problems=watch.problems,
     )

@@ -1,51 +1,24 @@
-"""One run told in full: the cost of every update, the rebalancings, and which values were heavy when."""
+"""One run in full: the cost of every update, the rebalancing steps, and which values were heavy when."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
-from attrs import frozen
-
 from ivme.events import Rebalance
+from ivme.replay.degrees import Degrees, Place, degrees
+from ivme.verify.judging import parameters
 from ivme.verify.results import Column, Followed, Mark, Moment, Timeline
 from ivme.view import TriangleView
 from ivme.workloads import Definition
-from ivme_spec.relations import RELATIONS, SCHEMAS, Row
 from ivme_spec.thresholds import threshold
 
 MOMENTS = 100
-"""How often the state is looked at."""
+"""How often the state is sampled."""
 
 FOLLOWED = 6
-"""How many values are followed: those that changed their class most often."""
-
-Place = tuple[str, str]
-"""A column: relation and variable."""
-
-
-@frozen
-class Degrees:
-    """The values of one column with their degrees, heavy and light."""
-
-    heavy: Mapping[Hashable, int]
-    light: Mapping[Hashable, int]
-
-
-def degrees(state: Mapping[str, object]) -> dict[Place, Degrees]:
-    """The partitioned columns of a plain state (`TriangleView.state`).  Cost: O(|D|)."""
-    parts = state["parts"]
-    assert isinstance(parts, dict)
-    found: dict[Place, Degrees] = {}
-    for relation in RELATIONS:
-        of: Mapping[str, Mapping[Row, object]] = parts[relation]
-        for place in range(len(next(iter(of)))):
-            counted: dict[str, Counter[Hashable]] = {"H": Counter(), "L": Counter()}
-            for name, rows in of.items():
-                counted[name[place]].update(row[place] for row in rows)
-            found[relation, SCHEMAS[relation][place]] = Degrees(counted["H"], counted["L"])
-    return found
+"""How many values are followed: those that changed class most often."""
 
 
 def timeline(definition: Definition, free: str, epsilon: Fraction) -> Timeline:
@@ -74,7 +47,7 @@ def timeline(definition: Definition, free: str, epsilon: Fraction) -> Timeline:
             moments.append(_moment(view, number, seen[-1]))
     return Timeline(
         family=definition.family,
-        parameters={name: str(value) for name, value in definition.parameters.items()},
+        parameters=parameters(definition),
         free=free,
         partitioning="single",
         epsilon=str(epsilon),
@@ -87,10 +60,11 @@ def timeline(definition: Definition, free: str, epsilon: Fraction) -> Timeline:
 
 
 def _mark(event: Rebalance, number: int, steps: int) -> Mark:
-    value = repr(event.value) if event.kind == "minor" else ""
-    return Mark(
-        number, event.kind, event.relation, event.variable, value, event.heavy, event.moved, event.base, steps
-    )
+    """An event for results.json, where a major step has the same fields, empty, and `heavy` if N grew."""
+    relation, variable, value = "", "", ""
+    if event.kind == "minor":
+        relation, variable, value = event.relation, event.variable, repr(event.value)
+    return Mark(number, event.kind, relation, variable, value, event.up, event.moved, event.base, steps)
 
 
 def _moment(view: TriangleView[int], number: int, columns: Mapping[Place, Degrees]) -> Moment:
@@ -110,7 +84,7 @@ def _moment(view: TriangleView[int], number: int, columns: Mapping[Place, Degree
 
 
 def _followed(marks: list[Mark], moments: list[Moment], seen: list[dict[Place, Degrees]]) -> list[Followed]:
-    """The values that changed their class most often, by a rebalancing of their own or a major one."""
+    """The values that changed class most often, in minor or major steps."""
     changes: Counter[tuple[Place, str]] = Counter()
     classes: dict[tuple[Place, str], int] = {}
     tracks: dict[tuple[Place, str], dict[int, tuple[int, int]]] = {}

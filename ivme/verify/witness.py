@@ -1,4 +1,4 @@
-"""Who gives the right answers of large runs: Spark, or where there is none the worst-case optimal join.
+"""The witness of large runs, which gives the right answers: Spark, or else the worst-case optimal join.
 
 Both recompute from the updates alone and share no code with the engine.
 """
@@ -27,7 +27,7 @@ class NoSparkError(IvmeError):
 
 
 class Spark(Protocol):
-    """What is used of `ivme.spark.witness.Witness`."""
+    """The part of `ivme.spark.witness.Witness` that is used."""
 
     @property
     def name(self) -> str: ...
@@ -50,9 +50,9 @@ def joined_answers(definition: Definition, prefixes: Sequence[int], heads: Seque
 
 
 def spark_witness(folder: Path) -> AbstractContextManager[Spark]:
-    """Spark on this machine, for the time of a block.
+    """Spark on this machine, for the duration of a block.
 
-    Bad input: a `NoSparkError` where there is no pyspark or no Java.
+    Bad input: a `NoSparkError` without pyspark or Java.
     """
     try:
         from ivme.spark.java import NoJavaError, ensure_java

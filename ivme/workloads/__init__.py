@@ -1,8 +1,8 @@
 """Adversarial workloads: named families of updates, each made to reach one of the paper's bounds.
 
-A workload is three lists of updates (relation, x, y, multiplicity): what is loaded first (inserts, also to be
-had as a `database`), what then prepares the state under attack, and the attack. An update is a pure function
-of the parameters, the seed and its sequence number, so any part of a workload can be made anywhere.
+A workload is three lists of updates (relation, x, y, multiplicity): what is loaded first (inserts, also
+available as a `database`), what then prepares the state under attack, and the attack. An update is a pure
+function of the parameters, the seed and its sequence number, so any part can be generated anywhere.
 
 `size` tuples are loaded, hence N = 2·size + 1 (def:ivme_state) and the partitions are strict. With
 `loose=True` the preparation then drives the state to the limits of a loose partition (def:loose_relation_
@@ -10,7 +10,7 @@ partition): light values to degrees just below ³⁄₂θ, heavy ones down to ½
 exponents are the same, the constants are the worst.
 
 The triangle is a cycle: `relation` is the relation that is attacked, called u(x,y) below; f(y,z) follows it
-and p(z,x) precedes it. Small numbers are the values that matter, those from FAR on are helpers.
+and p(z,x) precedes it. Small numbers are the values that matter; values from FAR upwards are helpers.
 """
 
 from ivme.workloads.catalogue import CATALOGUE, Definition, Family, between, define

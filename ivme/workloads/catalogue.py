@@ -1,8 +1,8 @@
-"""All families by their names: what each attacks, and which answers are known beforehand.
+"""All families by name: what each attacks, and which answers are known in advance.
 
-A workload is determined by the name of its family and by plain parameters (`define`), which is what a file
-or a worker on another machine gets. Expected answers are those of the count query after a number of updates,
-or, for oumv, whether there is a result; where there is no closed form there are none.
+A workload is determined by the name of its family and plain parameters (`define`), which is what a file or a
+worker on another machine receives. Expected answers are those of the count query after a number of updates,
+or, for oumv, whether there is a result; only where there is a closed form.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from ivme.workloads.worst import worst_major, worst_minor, worst_update
 from ivme_spec.errors import InputError
 
 Answers = Mapping[int, int]
-"""How many updates, and the expected answer after them."""
+"""The number of updates, and the expected answer after them."""
 
 
 class UnknownFamilyError(InputError):
-    """The name of a family that there is not, or parameters that it does not take."""
+    """An unknown family, or parameters that it does not take."""
 
 
 @frozen
 class Family:
-    """A named family: how its workloads are made, and what for."""
+    """A named family: how its workloads are made, and their purpose."""
 
     name: str
     make: Callable[..., Workload]
     bound: str
-    """The bound that it attacks."""
+    """The bound under attack."""
     tight: str
-    """The queries and the ε for which counted cost approaches it."""
+    """The queries and ε for which the counted cost approaches it."""
     counts: Callable[[Workload], Answers] = lambda workload: {}
-    """The count query, where it is known in closed form."""
+    """The count query, where known in closed form."""
     bits: Callable[[Workload], Answers] = lambda workload: {}
     """Whether there is a result."""
 
@@ -77,7 +77,7 @@ def _blocks(workload: Workload) -> Answers:
 
 
 def _squares(workload: Workload) -> Answers:
-    """At the top of each round, and at its end."""
+    """At the peak and at the end of each round."""
     rounds = _integer(workload, "rounds")
     length = len(workload) // max(1, 2 * rounds)
     side = isqrt(length // 3)

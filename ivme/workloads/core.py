@@ -1,4 +1,4 @@
-"""Workloads as three lists of updates, and the blocks that the families are built from."""
+"""Workloads as three lists of updates, and the building blocks of the families."""
 
 from __future__ import annotations
 
@@ -89,17 +89,17 @@ def cycle(relation: RelationName) -> tuple[RelationName, RelationName, RelationN
 
 
 def grid(relation: RelationName, rows: int, columns: int, row: int = 0, column: int = 0) -> Section:
-    """All pairs of `rows` values from `row` on and `columns` values from `column` on."""
+    """All pairs of `rows` values starting at `row` and `columns` values starting at `column`."""
     return Section(rows * columns, lambda p: (relation, row + p // columns, column + p % columns, 1))
 
 
 def toggle(relation: RelationName, count: int) -> Section:
-    """Insert and delete the tuple (0, 0) in turn."""
+    """Insert and delete the tuple (0, 0) alternately."""
     return Section(count, lambda p: (relation, 0, 0, -1 if p % 2 else 1))
 
 
 def filler(relation: RelationName, size: int, *sections: Section) -> Section:
-    """Tuples that meet nothing, up to `size` together with the sections."""
+    """Tuples that join with nothing, to bring the sections up to `size`."""
     count = size - sum(section.count for section in sections)
     return Section(count, lambda p: (relation, FILLER + p, FILLER + p, 1))
 
@@ -114,8 +114,8 @@ def driven(
 ) -> Section:
     """For each of `values`: insert its partners 0 … peak−1, delete all but `final`.
 
-    `pair(value, partner)` is the tuple. This is how a value becomes heavy and stays it with degree ½θ. For
-    each tuple that stays, one of `room` goes, as long as there are some.
+    `pair(value, partner)` is the tuple. A value thus becomes heavy and remains so with degree ½θ. For each
+    tuple that stays, one of `room` is deleted, as long as there are any.
     """
     drops = min(room.count // max(1, values), final)
     spare = 0 if drops == final else room.count - drops * values
@@ -137,7 +137,7 @@ def driven(
 
 
 def exchanged(section: Section, room: Section) -> Section:
-    """Insert a section, a tuple of `room` making room for each of its tuples, as long as there are some."""
+    """Insert a section, deleting a tuple of `room` for each of its tuples, as long as there are any."""
     pairs = min(section.count, room.count)
 
     def at(p: int) -> Update:

@@ -13,7 +13,7 @@ from ivme_spec.errors import InputError
 from ivme_spec.relations import RELATIONS
 
 Line = tuple[int, int, int]
-"""Two vertices and a time, 0 where there is none."""
+"""Two vertices and a time, 0 if untimed."""
 
 
 class EdgeListError(InputError):
@@ -23,9 +23,9 @@ class EdgeListError(InputError):
 def read_text(path: str | os.PathLike[str], timed: bool) -> Iterator[Line]:
     """The edges of a text or CSV file, also compressed (.gz), in the order of its lines.
 
-    A line has two integers, and a third where edges are timed, with spaces, tabs, commas or semicolons in
-    between; what follows is ignored. Lines that are empty or start with # or %, and a first line that does
-    not start with a digit (a heading), are skipped.  Cost: constant memory.  Bad input: an `EdgeListError`.
+    A line has two integers, or three if edges are timed, separated by spaces, tabs, commas or semicolons;
+    anything further is ignored. Empty lines, lines that start with # or %, and a first line that does not
+    start with a digit (a heading) are skipped.  Cost: constant memory.  Bad input: an `EdgeListError`.
     """
     path = Path(path)
     unpack = gzip.open if path.suffix == ".gz" else open
@@ -55,11 +55,11 @@ def graph(
 
     directed  False: both (u,v) and (v,u) are inserted, and the count is 6 times the number of triangles.
               True: (u,v) only, and the count is 3 times the number of cycles u → v → w → u
-    timed     the third column is a time, an integer: edges come in its order, and with it in the file's
-    simple    self-loops and repeated edges are left out; else they are inserted like any other, and a
-              repeated edge has a multiplicity
+    timed     the third column is an integer time: edges are sorted by it, stably
+    simple    self-loops and repeated edges are dropped; else they are inserted like any other, and a repeated
+              edge has a multiplicity
 
-    Attacks: nothing; this is what the engine is for. On a graph with a constant share of all edges the update
+    Attacks: nothing; this is the intended use. On a graph with a constant share of all edges the update
     time N^½ is tight, for ε = ½ and every head.  Cost: the edges are held in memory.
     """
     lines = list(read(path, timed))

@@ -20,7 +20,7 @@ def threshold_thrash(
     loose: bool = False,
     cycles: int = 2,
 ) -> Workload:
-    """Degrees that swing over ½θ and ³⁄₂θ: of x = 0 and its partners ("first"), of y = 0 ("second"), "both".
+    """Degrees that swing across ½θ and ³⁄₂θ: of x = 0 and partners ("first"), of y = 0 ("second"), "both".
 
     Attacks: minor rebalancing, N^{ε+max(ε,1−ε)} for one and amortized N^max(ε,1−ε); tight for ε ≤ ½ (beyond,
     the tuples that are moved join at most |D| others, and a minor rebalancing costs O(N)). Each moved tuple
@@ -56,7 +56,7 @@ def threshold_thrash(
         loaded = (*parts, filler(f, size, *parts))
 
     def tuple_at(step: int) -> tuple[int, int]:
-        """The tuples that come and go in a cycle; (0, 0) is the last to come and the last to go."""
+        """The tuples that come and go in a cycle; (0, 0) comes and goes last."""
         if step == arms * swing:
             return (0, 0)
         partner = start + 1 + step // arms
@@ -84,7 +84,7 @@ def threshold_thrash(
 
 
 def size_thrash(size: int, epsilon: object, cycles: int = 2) -> Workload:
-    """|D| that swings over N and ⌊N/4⌋, while the other loaded tuples change their class each time.
+    """|D| that swings across N and ⌊N/4⌋, while the other loaded tuples change class each time.
 
     Attacks: major rebalancing, N^{3/2} for one and amortized N^½. The tuples that stay are complete
     tripartite blocks whose degrees are just N^ε, heavy for N and light for 2N; tight for ε = ½ (else

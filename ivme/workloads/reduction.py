@@ -3,10 +3,10 @@
 Paper: def:OuMv, fig:lower_bound_reduction, prop:lower_bound_triangle. S is the matrix, R = {a} × u and
 T = v × {a}; after each round the result is empty iff uᵀMv = 0, whatever the head.
 
-So that every update is a function of its number, a zero is a tuple too, one that meets nothing: all rounds
-have the same number of updates. Only pairs of indices of different colour may be ones of M, and the ones of a
-vector have one colour, drawn for each round. Hence the products are 0 in half of the rounds, although matrix
-and vectors are dense.
+So that every update is a function of its number, a zero is a tuple too, one that joins with nothing: all
+rounds have the same number of updates. Only pairs of indices of different colour may be ones of M, and the
+ones of a vector have one colour, drawn for each round. Hence the products are 0 in half of the rounds,
+although matrix and vectors are dense.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def oumv(n: int, rounds: int | None = None, seed: int = 0) -> Workload:
 
 
 def oumv_bits(n: int, rounds: int | None = None, seed: int = 0) -> Iterator[tuple[int, int]]:
-    """After each round: how many updates there were so far, and the expected bit.
+    """After each round: the number of updates so far, and the expected bit.
 
     Cost: O(n²) for a round at most, typically O(n).
     """

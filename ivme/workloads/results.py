@@ -9,7 +9,7 @@ from ivme_spec.relations import RELATIONS, RelationName
 
 
 def agm(size: int, updates: int = 100) -> Workload:
-    """The complete tripartite instance: (size/3)^{3/2} triangles, as many as there can be.
+    """The complete tripartite instance: (size/3)^{3/2} triangles, the maximum.
 
     Attacks: preprocessing N^{3/2}, and the space of the ternary query; tight for every ε and head.
     """

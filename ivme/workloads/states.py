@@ -1,4 +1,4 @@
-"""The way to a legal state: updates that leave given tuples, and given values heavy, down to degree ½θ."""
+"""Legal updates that lead to a given state: its tuples, and its heavy values with degrees down to ½θ."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def reached(
 ) -> tuple[tuple[Section, ...], tuple[Section, ...]]:
     """What is loaded, and what then leads to `tuples` where the values of `heavy` are heavy.
 
-    Loaded are `size` tuples that meet nothing; they make room for the others, as far as |D| ≥ ⌊N/4⌋ allows
-    it. A value of `heavy` has at least ½θ tuples; its own and helpers take it up to ³⁄₂θ, then the helpers
-    go. Other values are to have fewer than ³⁄₂θ.  Cost: O(the number of updates), at once.
+    Loaded are `size` tuples that join with nothing; they are deleted as the others arrive, as far as
+    |D| ≥ ⌊N/4⌋ permits. A value of `heavy` has at least ½θ tuples; helpers take it up to ³⁄₂θ and are deleted
+    again. Other values must have fewer than ³⁄₂θ.  Cost: O(the number of updates), at once.
     """
     room = filler("R", size)
     way = _Way(theta, list(room), theta.base // 4 + (theta.light if heavy else 0))
@@ -46,7 +46,7 @@ def reached(
 
 
 def listed(updates: Sequence[Update]) -> Section:
-    """Updates that are at hand."""
+    """A section of given updates."""
     return Section(len(updates), updates.__getitem__)
 
 
@@ -57,12 +57,12 @@ def _places(one: Tuple) -> tuple[Place, Place]:
 
 @define
 class _Way:
-    """The updates so far, and the state that they lead to."""
+    """The updates so far, and the resulting state."""
 
     theta: Threshold
     room: list[Update]
     least: int
-    """What |D| has to be without the tuples that are in the way, so that helpers can go."""
+    """The smallest |D| for which helpers may still be deleted."""
     size: int = field(init=False)
     updates: list[Update] = field(factory=list)
     present: set[Tuple] = field(factory=set)
@@ -72,7 +72,7 @@ class _Way:
         self.size = len(self.room)
 
     def insert(self, one: Tuple) -> None:
-        """Insert a tuple unless it is there, for one of the room."""
+        """Insert a tuple unless it is present, in exchange for a loaded one."""
         if one in self.present:
             return
         self.make_room()
@@ -84,7 +84,7 @@ class _Way:
             raise ValueError("the size is too small for these parameters")
 
     def lift(self, place: Place) -> None:
-        """Make a value heavy with helpers, and take these away again."""
+        """Make a value heavy with helpers, and delete these again."""
         relation, column, value = place
         lacking = self.theta.light - self.degrees[place]
         helpers = [HELPER + number for number in range(lacking)]
@@ -98,7 +98,7 @@ class _Way:
             self.size -= 1
 
     def make_room(self) -> bool:
-        """Delete one of the tuples that were loaded, if |D| stays large enough even without helpers."""
+        """Delete a loaded tuple, if |D| stays large enough even without helpers."""
         if not self.room or self.size <= self.least:
             return False
         relation, x, y, _ = self.room.pop()

@@ -1,7 +1,7 @@
-"""Families that look like what users have: skewed values, graphs, windows; and large numbers.
+"""Realistic families: skewed values, graphs, windows; and large numbers.
 
-Random values are drawn with integers only (`mixed`), so they are the same on every machine. A tuple may be
-drawn more than once: its multiplicity then says how often it is there.
+Random values are drawn with integer arithmetic only (`mixed`), so they are the same on every machine. A tuple
+may be drawn more than once, and then has a multiplicity.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _HALF = 32
 _LOW = (1 << _HALF) - 1
 
 Draw = Callable[[int], tuple[int, int]]
-"""The pair that is drawn for a number."""
+"""The pair drawn for a number."""
 
 
 def power_law(values: int, power: int, seed: int) -> Draw:
@@ -37,8 +37,8 @@ def power_law(values: int, power: int, seed: int) -> Draw:
 def zipf(updates: int, values: int, power: int = 3, seed: int = 0) -> Workload:
     """Inserts of skewed values; each fourth update deletes the oldest tuple that is left.
 
-    Attacks: whatever treats all values alike; heavy and light values of every degree side by side, so every
-    combination of parts is at work. With updates ≪ values² no bound is tight: the degrees at the threshold
+    Attacks: engines that treat all values alike; heavy and light values of every degree side by side exercise
+    every combination of parts. With updates ≪ values² no bound is tight: the degrees at the threshold
     are few. With updates ≥ values² the update time N^½ is, for ε = ½ and every head.
     """
     draw = power_law(values, power, seed)
@@ -93,8 +93,8 @@ def rmat(scale: int, edge_factor: int = 16, seed: int = 0) -> Workload:
 def sliding_window(updates: int, window: int, values: int, power: int = 1, seed: int = 0) -> Workload:
     """The newest `window` tuples of an endless stream: each insert is followed by the delete of the oldest.
 
-    Attacks: what is never forgotten. |D| stays at the window's size, so state and time must not grow with the
-    length of the stream, while every value comes and goes. With window ≥ values² the update time N^½ is
+    Attacks: leaks. |D| stays at the window's size, so state and time must not grow with the length of the
+    stream, while every value comes and goes. With window ≥ values² the update time N^½ is
     tight, for ε = ½ and every head; with window ≪ values² none is.
     """
     draw = power_law(values, power, seed)
@@ -113,7 +113,7 @@ def sliding_window(updates: int, window: int, values: int, power: int = 1, seed:
 
 
 def grow_and_drain(peak: int, rounds: int = 2) -> Workload:
-    """From nothing to a complete tripartite instance of `peak` tuples and back to nothing, again and again.
+    """From nothing to a complete tripartite instance of `peak` tuples and back, repeatedly.
 
     Attacks: update time N^½ at every size, while N doubles and halves all the way: tight for ε = ½ and every
     head. The tuples come and go in the order of growing squares, so the database is complete at every size,
@@ -145,9 +145,9 @@ def grow_and_drain(peak: int, rounds: int = 2) -> Workload:
 
 
 def multiplicities(side: int, bits: int = 31) -> Workload:
-    """A complete tripartite instance with `side` values a variable whose tuples are there 2^bits times.
+    """A complete tripartite instance with `side` values a variable, and multiplicities 2^bits.
 
-    Attacks: arithmetic: products leave 64 bits and doubles at once. Four passes over the tuples: insert
+    Attacks: arithmetic: products exceed 64 bits and doubles immediately. Four passes over the tuples: insert
     2^bits copies, insert one more, delete 2^bits, delete the last. The count after them is side³ times
     2^3bits, (2^bits + 1)³, 1 and 0. The update time N^½ is tight, for ε = ½ and every head.
     """

@@ -1,13 +1,13 @@
-"""How close each family comes to the bound that it attacks, stated so that tests can hold it to that.
+"""How close each family comes to the bound it attacks, as statements that tests check.
 
 An `Approach` names a counted cost, queries, ε and parameters, and says: the cost is at least floor · N^p,
 where c · N^p is the spec's bound (`ivme_spec.bounds`). N is the largest threshold base of the run, from
-SMALLEST on. The floors are below what the cost divided by N^p tends to: what is counted once for each update
-adds to it at small sizes, and falls as N grows.
+SMALLEST on. The floors are below the limit of the cost divided by N^p: the constant part of every update adds
+to it at small sizes, and vanishes as N grows.
 
-Families that look like what users have come close where they are dense: with a constant share of all pairs of
-v values in each relation, N = Θ(v²), and an update has Θ(v) = Θ(N^½) values to intersect; for ε = ½ that is
-the bound. Sparse ones come close to none.
+Realistic families come close where they are dense: with a constant share of all pairs of v values in each
+relation, N = Θ(v²), and an update has Θ(v) = Θ(N^½) values to intersect; for ε = ½ that is the bound. Sparse
+ones come close to none.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Approach:
                 views, delay: the largest one, both after the whole workload
     heads       the queries
     epsilon     ε
-    floor       what the cost divided by N^p is at least
-    sizes       what the parameters are made from: four that are quick to run; `larger` takes longer
-    parameters  those of the family, for a size
+    floor       a lower bound of the cost divided by N^p
+    sizes       four sizes that are quick to run; `larger` takes longer
+    parameters  the parameters of the family, for a size
     regime      the same in words
     """
 
@@ -80,7 +80,7 @@ def _swing(cost: str, floor: str) -> Approach:
 
 
 def _worst(cost: str, free: str, floor: str) -> Approach:
-    """For the worst-… families, which are made for a query."""
+    """For the worst-… families, which take a query as parameter."""
     sizes = (520, 1_040, 2_080, 4_200)
     return Approach(cost, (free,), "1/2", floor, sizes, 24_000, f"free {free}", _loaded("1/2", free=free))
 

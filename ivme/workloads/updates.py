@@ -47,7 +47,7 @@ def view_upkeep(
     loose: bool = False,
     updates: int = 100,
 ) -> Workload:
-    """A toggled tuple that joins many others of a view tree, with no triangle in sight.
+    """A toggled tuple that joins many others of a view tree, without any triangle.
 
     Attacks: update time N^max(ε,1−ε) through δV. `side="row"`: x heavy, the row of y light: N^ε, tight for
     ε ≥ ½. `side="column"`: x light, its column in p full of heavy values: N^{1−ε}, tight for ε ≤ ½. For every
@@ -94,7 +94,7 @@ Sections = tuple[Section, ...]
 def _light_row(
     size: int, theta: Threshold, relation: RelationName, meet: bool, loose: bool
 ) -> tuple[Sections, Sections]:
-    """x heavy in u; y light in f with as many partners as may be, which are the column of x in p (meet)."""
+    """x heavy in u; y light in f with as many partners as allowed, which are the column of x in p (meet)."""
     u, f, p = cycle(relation)
     light = min(theta.strict - 1, size // 3)
     parts: Sections = (grid(u, 1, min(theta.strict, size // 3), column=FAR), grid(f, 1, light))
@@ -143,7 +143,7 @@ def _heavy_column(
 def uniform(updates: int, values: int, seed: int = 0) -> Workload:
     """Uniform inserts over `values` values a variable, then the same tuples deleted in another order.
 
-    Attacks: nothing; what a user meets first. With updates ≪ values² nearly all degrees are small, and an
+    Attacks: nothing; the typical first use. With updates ≪ values² nearly all degrees are small, and an
     update is a handful of steps; with updates ≥ values² the update time N^½ is tight, for ε = ½ and every
     head.
     """

@@ -1,8 +1,8 @@
-"""The costliest states that are known for each query: one update, one minor and one major rebalancing.
+"""The costliest known states for each query: one update, one minor and one major rebalancing.
 
-For the single update they are optimal: the cost of an update is linear in the lengths of the lines that it
-meets, these are bounded by |D| < N and the loose partitions, and the shapes below are where the linear
-programs have their optimum. The others come from a search. Each is led to by legal updates (`reached`).
+For the single update they are optimal: the cost of an update is linear in the lengths of the lines it meets,
+which are bounded by |D| < N and the loose partitions; the shapes below are optima of the linear programs. The
+others come from a search. Each is reached by legal updates (`reached`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ivme_spec.state import doubled
 from ivme_spec.thresholds import HALF, Threshold, threshold
 
 NEAR = 1 << 39
-"""Partners that matter; those from FAR on are helpers."""
+"""Partners that matter; values from FAR upwards are helpers."""
 
 
 Names = tuple[RelationName, RelationName, RelationName]
@@ -39,7 +39,7 @@ def _names(relation: int, turns: int) -> Names:
 
 
 def _can_be_heavy(size: int, theta: Threshold) -> bool:
-    """Whether there is room to take values up to ³⁄₂θ one after the other."""
+    """Whether there is room to raise values to ³⁄₂θ one after the other."""
     return theta.light <= size // 2
 
 
@@ -68,11 +68,11 @@ class Lines:
     """What the toggled tuple (0, 0) of relation `relation` of the canonical query meets.
 
     heavy        the columns of the relation in which 0 is heavy
-    light        whether row and column share as many light z as fit into a light line
-    column, row  the parts of the tuples spent on z that are heavy in p, of the column of x, and on z that are
-                 heavy in f, of the row of y
+    light        whether row and column share as many light z as a light line can have
+    column, row  the shares of the tuples spent on z heavy in p, in the column of x, and on z heavy in f, in
+                 the row of y
     meets        whether the former are in the row of y too, and the latter in the column of x
-    capped       whether the column has to stay light
+    capped       whether the column must stay light
     """
 
     relation: int
@@ -127,7 +127,7 @@ def worst_update(
 def toggled(
     size: int, epsilon: object, free: str, partitioning: str, lines: Lines, updates: int = 20
 ) -> Workload:
-    """The tuple (0, 0) is toggled where it meets the lines."""
+    """The tuple (0, 0) is toggled where it meets these lines."""
     _, theta = limits(size, epsilon)
     names = _names(lines.relation, _plan(free, partitioning)[1])
     state = _met(size, theta, names, lines)
@@ -198,7 +198,7 @@ _CROSSINGS: Mapping[str, Crossing] = {
 
 
 def worst_minor(size: int, epsilon: object, free: str = "ABC", partitioning: str = "single") -> Workload:
-    """One update with which x, and with double partitions y too, becomes heavy.
+    """One update that makes x, and with double partitions also y, heavy.
 
     Attacks: minor rebalancing N^{ε+max(ε,1−ε)}. Each moved tuple of x meets all heavy z of p; where both
     values move, the other tuples of these z belong to partners of y, and are met a second time. Tight for

@@ -3,7 +3,7 @@
 Paper: sec:intro, "Existing Incremental View Maintenance (IVM) Approaches". All of them maintain any of the
 eight triangle queries, over any ring of `ivme_spec.rings`, on one small protocol:
 
-    protocol     the protocol, and the input relations with their checks
+    protocol     the protocol, and the input relations with validation
     naive        the definition of the query, evaluated for every answer: the reference
     leapfrog     recomputing with a worst-case optimal join
     classical    first-order IVM: the result, materialized

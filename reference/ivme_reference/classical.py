@@ -23,7 +23,7 @@ class Classical(Approach[P]):
 
     Cost: an update O(|D|), with two or three steps for each value of the smaller set of z-values; an answer
     O(1), for a lookup and as delay; space O(|D|^{3/2}); preprocessing O(|D|^{3/2}), since only the deltas of
-    the relation that is loaded last look at anything, and `leapfrog` has the bound on their sum.
+    the relation loaded last find partners, and `leapfrog` bounds their sum.
     """
 
     def _prepare(self) -> None:
@@ -35,7 +35,7 @@ class Classical(Approach[P]):
             self.steps += 1
 
     def _delta(self, i: int, x: Hashable, y: Hashable) -> Iterator[tuple[Hashable, P]]:
-        """z ↦ Kᵢ₊₁(y, z) · Kᵢ₊₂(z, x), where both are there."""
+        """z ↦ Kᵢ₊₁(y, z) · Kᵢ₊₂(z, x), where both are present."""
         row, column = self.relations[(i + 1) % 3].row(y), self.relations[(i + 2) % 3].column(x)
         self.steps += 2 * min(len(row), len(column))
         return ((z, left * right) for z, left, right in common(row, column))

@@ -3,7 +3,7 @@
 Paper: sec:intro (the naïve approach, recomputing in O(|D|^{3/2})) and sec:staticFull. One variable after the
 other, as in Leapfrog Triejoin: the values a of R and T, for each of them the values b of R(a,·) and S, for
 each pair the values c of S(b,·) and T(·,a). Where Leapfrog seeks in sorted lists, an intersection here walks
-the smaller set and probes the larger one, so that any hashable value will do and there is no logarithm.
+the smaller set and probes the larger one: values need only be hashable, and there is no logarithm.
 
 Bound: the first two levels look at no more than |R| values each, and the third at no more than
 
@@ -27,7 +27,7 @@ from ivme_spec.rings import P
 class Recompute(Approach[P]):
     """Recompute with a worst-case optimal join.
 
-    Cost: an update O(1); an answer (iteration or lookup) O(|D|^{3/2}), counted in `steps`; space O(|D|), and
+    Cost: an update O(1); an answer (iteration or lookup) O(|D|^{3/2}), counted in `steps`; space O(|D|), plus
     the result while it is read.
     """
 

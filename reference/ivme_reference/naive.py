@@ -1,11 +1,11 @@
-"""The naïve approach: keep the input alone and evaluate the definition of the query for every answer.
+"""The naïve approach: store only the input and evaluate the query's definition for every answer.
 
 Paper: sec:intro ("The naïve approach incurs constant-time updates"). Equation:
 
     △(F) = Σ over the variables not in F of R(a,b) · S(b,c) · T(c,a)
 
-Invariant: nothing is materialized, so nothing can be wrong. This is the reference that the others are held
-against; `leapfrog.Recompute` is the same approach with a join that meets the O(|D|^{3/2}) of the paper.
+Invariant: nothing is materialized, so nothing can be stale. All others are compared with this one;
+`leapfrog.Recompute` is the same approach with a join that meets the paper's O(|D|^{3/2}).
 """
 
 from __future__ import annotations

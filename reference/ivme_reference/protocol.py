@@ -1,4 +1,4 @@
-"""The protocol that all approaches share, and the input relations below them.
+"""The protocol that all approaches share, and the input relations underneath.
 
 Paper: sec:intro, "Existing Incremental View Maintenance (IVM) Approaches". The relations R(A,B), S(B,C) and
 T(C,A) form a cycle: relation i has the schema (Xᵢ, Xᵢ₊₁), indices modulo 3. An update of relation i at (x, y)
@@ -47,10 +47,10 @@ class TriangleQuery(Protocol[P]):
 
 
 class Approach(ABC, Generic[P]):
-    """The input relations with validated updates; a subclass says what it materializes and how it answers.
+    """The input relations with validated updates; subclasses define the views and how answers are computed.
 
-    `steps` counts what the approach did so far in steps of the RAM model (sec:computational_model): lookups,
-    writes of entries, steps of iterators. Only constructors, updates and answers raise it.
+    `steps` counts the steps so far in the RAM model (sec:computational_model): lookups, writes of entries,
+    iterator steps. Only constructors, updates and answers increase it.
     """
 
     def __init__(self, free: str, ring: Ring[P] = DEFAULT_RING, database: Database | None = None) -> None:
@@ -68,13 +68,13 @@ class Approach(ABC, Generic[P]):
             for (x, y), m in given[name].entries.items():
                 self._apply(i, x, y, m)
 
-    # --- what a subclass gives ---------------------------------------------------------------------------
+    # --- hooks for subclasses ----------------------------------------------------------------------------
 
     def _prepare(self) -> None:
-        """Set up what the approach materializes, for the empty database."""
+        """Initialize the materialized views for the empty database."""
 
     def _propagate(self, i: int, x: Hashable, y: Hashable, m: P) -> None:
-        """Bring it up to date with the update {(x, y) ↦ m} of relation i, which still lacks the update."""
+        """Maintain the views under {(x, y) ↦ m}; relation i itself is updated afterwards."""
 
     @abstractmethod
     def _result(self) -> Mapping[Row, P]:
@@ -85,9 +85,9 @@ class Approach(ABC, Generic[P]):
     def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> None:
         """Change the multiplicity of a tuple: insert copies, or delete them with a negative multiplicity.
 
-        Cost: O(1), and what the class says of maintaining its views. Bad input: an `InputError` that shows
-        it: an unknown relation, an unhashable value, a multiplicity that is zero or no element of the ring,
-        in ℕ a delete of more copies than there are. Then nothing has changed.
+        Cost: O(1), plus the view maintenance that the class documents. Bad input: an `InputError` that shows
+        it, and nothing has changed: an unknown relation, an unhashable value, a multiplicity that is zero or
+        no element of the ring, in ℕ a delete of more copies than there are.
         """
         i, m = RELATIONS.index(known_relation(relation)), self.ring.nonzero(multiplicity)
         data_value(x)
@@ -108,17 +108,17 @@ class Approach(ABC, Generic[P]):
         self.update(relation, x, y, -self.ring.nonzero(multiplicity))
 
     def __iter__(self) -> Iterator[tuple[Row, P]]:
-        """Every row of the result once, with its multiplicity; as with a dict, not across an update.
+        """Every row of the result once, with its multiplicity; like a dict's, invalidated by updates.
 
-        Cost: O(1) for each row, after what the class says of answering.
+        Cost: O(1) per row, after the cost of an answer that the class documents.
         """
         return iter(self._result().items())
 
     def __getitem__(self, row: Row) -> P:
         """The multiplicity of a row, zero if it is not in the result.
 
-        Cost: O(1), after what the class says of answering. Bad input: an `ArityError` for anything but a
-        tuple with one value for each free variable, a `DataValueError` for an unhashable value.
+        Cost: O(1), after the cost of an answer that the class documents. Bad input: an `ArityError` for
+        anything but a tuple with one value per free variable, a `DataValueError` for an unhashable value.
         """
         if not isinstance(row, tuple) or len(row) != len(self.free):
             wanted = f"({', '.join(self.free)})"
@@ -138,7 +138,7 @@ class Approach(ABC, Generic[P]):
             for name, stored in zip(RELATIONS, self.relations, strict=True)
         }
 
-    # --- shared by subclasses ----------------------------------------------------------------------------
+    # --- for subclasses ----------------------------------------------------------------------------------
 
     def _apply(self, i: int, x: Hashable, y: Hashable, m: P) -> None:
         self._propagate(i, x, y, m)

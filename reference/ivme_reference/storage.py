@@ -1,7 +1,7 @@
 """An input relation with an index on each of its two columns.
 
-Paper: sec:computational_model asks of a relation: lookup, insert and delete in O(1), and iteration over the
-tuples with a given value in one column with O(1) delay. Invariant: `rows[x][y] == columns[y][x]`, the
+Paper: sec:computational_model requires lookup, insert and delete in O(1), and iteration over the tuples with
+a given value in one column with O(1) delay. Invariant: `rows[x][y] == columns[y][x]`, the
 multiplicity of the tuple (x, y); neither index holds a zero or an empty inner map.
 """
 
@@ -62,7 +62,7 @@ def add_below(index: dict[K, dict[Hashable, P]], outer: K, inner: Hashable, m: P
 def common(left: Mapping[K, U], right: Mapping[K, V]) -> Iterator[tuple[K, U, V]]:
     """The keys of both maps, each with its two values.  Cost: two steps for each key of the smaller map.
 
-    The smaller map is walked and the larger one probed, so keys need to be hashable and nothing else.
+    Walks the smaller map and probes the larger one: keys need only be hashable.
     """
     if len(left) <= len(right):
         return ((key, u, right[key]) for key, u in left.items() if key in right)

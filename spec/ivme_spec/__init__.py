@@ -11,7 +11,7 @@ Paper: Kara, Nikolic, Ngo, Olteanu, Zhang, "Maintaining Triangle Queries under U
     views        every materialized view of the paper, as data
     state        the IVM^ε state and its invariants
     bounds       the paper's bounds with explicit constants
-    errors       what goes wrong, and its name
+    errors       the exceptions
 
 PAPER_INDEX.md (one folder up) maps the paper to the code; ERRATA.md lists where the paper is wrong.
 """

@@ -7,10 +7,10 @@ it when it is at most each of them, compared exactly.
 
 The paper gives exponents. The constants of the size bounds are proved (below, tighter than the paper's
 where a line of arithmetic allows it). Those of the time bounds count the steps of `ivme` and are not machine-
-checked: `Constants` says of each whether it is derived, as the optimum of linear programs, or argued by hand,
-and how much the costliest known states take (`ivme.workloads.worst`), between which and the constant the
-cost tests hold the code. They hold from N = SMALLEST on: below, the fixed number of steps of every update
-outweighs N^max(ε,1−ε).
+checked: `Constants` says for each whether it is derived, as the optimum of linear programs, or argued by
+hand, and how close the costliest known states come to it (`ivme.workloads.worst`); the cost tests check the
+code against both. They are claimed for N ≥ SMALLEST: below that, the fixed steps of an update outweigh
+N^max(ε,1−ε).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Power:
         return bool(left == self.constant.numerator**q * base**self.exponent.numerator)
 
     def estimate(self, base: int) -> float:
-        """About c · base^e, for reports; nothing is decided by it."""
+        """An approximation of c · base^e, for reports only."""
         return float(self.constant) * math.pow(base, self.exponent)
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Bound:
         return all(power.exponent > 0 for power in self.powers(epsilon))
 
     def estimate(self, base: int, epsilon: Fraction) -> float:
-        """About the bound's value, for reports; nothing is decided by it."""
+        """An approximation of the bound, for reports only."""
         return min(power.estimate(base) for power in self.powers(epsilon))
 
     def describe(self, epsilon: Fraction) -> str:
@@ -145,8 +145,8 @@ class QueryBounds:
 class Constants:
     """The constants of the time bounds of one query.
 
-    Numbers come in the order count single, count double, unary, binary, ternary; "found" is the most that
-    `ivme.workloads` reaches for N from 1,001 to 4,097 at any ε, which no constant here was fitted to.
+    Numbers are listed in the order count single, count double, unary, binary, ternary; "found" is the maximum
+    that `ivme.workloads` reaches for N from 1,001 to 4,097 at any ε; no constant was fitted to it.
 
     The arguments use, for a column of a relation of size n that is partitioned with θ = N^ε: a light value
     has fewer than ³⁄₂θ tuples; there are at most 2n/θ heavy values; and ⌈³⁄₂θ⌉ ≤ 3·⌈½θ⌉, so that ⌈³⁄₂θ⌉ moved

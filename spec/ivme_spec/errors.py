@@ -1,9 +1,9 @@
-"""Every error that ivme raises, in one family.
+"""All exceptions that ivme raises, in one hierarchy.
 
 All of them derive from `IvmeError`. What a caller did wrong is an `InputError` (also a `ValueError`) whose
-message carries the offending input and says what to do; the object that raised it has not changed. A use at
-the wrong moment is also a `RuntimeError`: `StaleEnumerationError`, `BusyError` or `BrokenError`. A state that
-breaks one of the paper's definitions is an `InvariantError`: a bug of the engine, never of its user.
+message shows the offending input and the remedy; the object that raised it has not changed. Use at
+the wrong time is also a `RuntimeError`: `StaleEnumerationError`, `BusyError` or `BrokenError`. A state that
+breaks one of the paper's definitions is an `InvariantError`: a bug in the engine, never in its caller.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from os import PathLike
 from types import MappingProxyType
 
 LONGEST_INTEGER = 1000
-"""Bits; of a longer integer a message gives the number of bits: writing it takes long, or Python refuses."""
+"""Bits. Messages give the bit length of longer integers: printing them is slow, or Python refuses."""
 
 LONGEST_SHOWN = 200
-"""Characters of an input in a message; of a longer one, the middle is left out."""
+"""Characters of an input in a message; longer ones are cut in the middle."""
 
 
 class IvmeError(Exception):
@@ -27,15 +27,15 @@ class IvmeError(Exception):
 
 
 class InputError(IvmeError, ValueError):
-    """Something given by the caller is not acceptable; nothing has changed.
+    """The caller passed something unacceptable; nothing has changed.
 
-    `position` tells which of many updates it was, counted from 0; None where there was only one.
+    `position` is the index of the offending update in a batch, from 0; None for a single update.
     """
 
     position: int | None = None
 
     def at(self, what: str, position: int) -> InputError:
-        """The same error, which says of which of many it speaks.  Cost: O(1)."""
+        """The same error, located in a batch.  Cost: O(1)."""
         located = type(self)(f"{what} at position {position}: {self}")
         located.position = position
         return located
@@ -50,7 +50,7 @@ class ArityError(InputError):
 
 
 class DataValueError(InputError):
-    """A data value that cannot be used as one: it is not hashable, or null or NaN in a table."""
+    """A value that cannot be a data value: unhashable, or null or NaN in a table."""
 
 
 class MultiplicityError(InputError):
@@ -62,11 +62,11 @@ class RefusedUpdateError(InputError):
 
 
 class RefusedEdgeError(RefusedUpdateError):
-    """An edge that a graph's policy refuses: a self-loop, one that is there already, one that is not."""
+    """An edge that a graph's policy refuses: a self-loop, a repeated insert, a delete of a missing edge."""
 
 
 class NotTrackedError(InputError):
-    """A question that a graph cannot answer because it does not maintain what is asked for."""
+    """A query for a quantity that the graph does not track."""
 
 
 class EpsilonError(InputError):
@@ -78,22 +78,22 @@ class HeadError(InputError):
 
 
 class StaleEnumerationError(IvmeError, RuntimeError):
-    """An enumeration went on after the view was updated, as when a dict changes during iteration."""
+    """An enumeration was resumed after an update of the view, as when a dict changes during iteration."""
 
 
 class BusyError(IvmeError, RuntimeError):
-    """A view or graph was used in the middle of one of its own operations, or by two threads at once."""
+    """Reentrant use of a view or graph: from within one of its operations, or from two threads at once."""
 
 
 class BrokenError(IvmeError, RuntimeError):
-    """An update was cut short in the middle: the state is half-changed until it is rebuilt."""
+    """An update was interrupted: the state is inconsistent until it is rebuilt."""
 
 
 class InvariantError(IvmeError):
     """A state that violates a definition of the paper.
 
-    violations  what is violated, each with the paper's label
-    update      the update after which it was seen, if it was seen after one: relation, x, y, multiplicity
+    violations  the violated conditions, each with the paper's label
+    update      the update after which they were detected, if any: relation, x, y, multiplicity
     position    the number of that update, from 1
     state       a plain copy of the whole state; `dump(path)` writes it as JSON
     """
@@ -104,7 +104,7 @@ class InvariantError(IvmeError):
     state: Mapping[str, object] = MappingProxyType({})
 
     def dump(self, path: str | PathLike[str]) -> None:
-        """Write everything that is known as JSON, for tools.  Cost: O(size of the state)."""
+        """Write all of this as JSON, for tools.  Cost: O(size of the state)."""
         known = {
             "violations": [str(violation) for violation in self.violations],
             "update": self.update,
@@ -116,7 +116,7 @@ class InvariantError(IvmeError):
 
 
 def _plain(value: object) -> object:
-    """What JSON can hold: mappings with other keys than strings become lists of pairs."""
+    """Convert to JSON types: mappings with keys other than strings become lists of pairs."""
     if isinstance(value, Mapping):
         if value and all(isinstance(key, str) for key in value):
             return {key: _plain(entry) for key, entry in value.items()}
@@ -127,7 +127,7 @@ def _plain(value: object) -> object:
 
 
 class _Shortened(reprlib.Repr):
-    """Like `repr`, but quick and short whatever it is given."""
+    """Like `repr`, but fast and short for any input."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,9 +144,9 @@ class _Shortened(reprlib.Repr):
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: `repr`, shortened.
+    """A value as messages show it: its `repr`, shortened.
 
-    Cost: O(LONGEST_SHOWN), and the value's own `repr` if it is of no built-in type.
+    Cost: O(LONGEST_SHOWN), plus the value's own `repr` unless it is of a built-in type.
 
     >>> shown((1, "x", 10**5000))
     "(1, 'x', an integer of 16610 bits)"

@@ -3,7 +3,7 @@
 Paper: def:loose_relation_partition (single), def:loose_double_relation_partition (double). A partition is a
 mapping from part names to relations: H and L for a single one on the first variable of the schema; HH, HL,
 LH and LL for a double one on both, the first letter for the first variable. Every predicate yields its
-violations, each with the paper's label and the numbers; it holds when it yields none.
+violations, each with the paper's label and the numbers involved; it holds if it yields none.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ Partitioning = Literal["single", "double"]
 
 
 def head(free: object) -> str:
-    """Free variables as given: distinct letters of A, B and C in the order wanted; else a `HeadError`."""
+    """Validate free variables: distinct letters of A, B and C, in any order; else a `HeadError`."""
     if isinstance(free, str) and len(set(free)) == len(free) and set(free) <= set(VARIABLES):
         return free
     raise HeadError(
@@ -36,10 +36,10 @@ def head(free: object) -> str:
 
 @frozen(order=True)
 class Query:
-    """△(free) and how its relations are partitioned: what a view maintains, and what bounds are about.
+    """△(free) and the partitioning of its relations: what a view maintains and bounds refer to.
 
-    `free` are distinct letters in the order wanted in result rows. Only the count query has a choice of the
-    partitioning; the others are partitioned as they need.  Bad input: an `InputError`.
+    `free` are distinct letters, in the order of the result rows. Only the count query offers a choice of
+    partitioning.  Bad input: an `InputError`.
 
     >>> print(Query("AB"), "and", Query("", "double"))
     △(a, b) and △(), double partitions

@@ -22,7 +22,7 @@ RELATIONS: tuple[RelationName, ...] = ("R", "S", "T")
 
 Row = tuple[Hashable, ...]
 Database = Mapping[str, object] | Mapping[RelationName, object]
-"""As a user gives it, see `database`; of these two types neither is the other's subtype."""
+"""As users pass it (see `database`). `Mapping` is invariant in its keys, hence the union."""
 
 
 def restrict(row: Row, schema: str, variables: str) -> Row:
@@ -135,7 +135,7 @@ def pair(row: object) -> tuple[Hashable, Hashable]:
 
 
 def database(given: Database | None, ring: Ring[P]) -> dict[str, Relation[P]]:
-    """The three relations of a database as a user gives it.
+    """The three relations of a database as users pass it.
 
     For each name, a mapping from pairs to multiplicities, a `Relation`, or an iterable of pairs (each
     occurrence counts one); a relation that is not named is empty.  Cost: O(|D|).  Bad input: an `InputError`

@@ -68,7 +68,7 @@ def integer(multiplicity: object) -> int:
     if type(multiplicity) is int:
         return multiplicity
     if not isinstance(multiplicity, bool):
-        # asked rather than tested: the class `int` itself has an __index__, and is no integer
+        # called, not looked up: the class `int` itself has an __index__, and is no integer
         with suppress(TypeError):
             return index(cast(SupportsIndex, multiplicity))
     raise MultiplicityError(

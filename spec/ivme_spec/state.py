@@ -5,7 +5,7 @@ Paper: def:ivme_state. A state is (ε, N, P, V): the threshold base N with the s
 definition on the parts. The initial state has N = 2·|D| + 1 and strict partitions.
 
 The functions on N carry contracts (PEP 316: `pre:`, `post:`), which `make prove` confirms for all integers.
-Together they say sec:rebalancing's count: whenever N has been set, |D| is ½N, ½N − ½ or ½N − 1, the size
+Together they are the count of sec:rebalancing: whenever N has been set, |D| is ½N, ½N − ½ or ½N − 1, the size
 invariant holds, and at least ¼N updates pass before |D| reaches N or falls below ⌊N/4⌋.
 """
 
@@ -126,9 +126,9 @@ def rebuilt_state(
 
 
 def violations(state: State[P], database: Mapping[str, Relation[P]] | None = None) -> Iterator[Violation]:
-    """Everything in a state that is not as the paper says; nothing if it is an IVM^ε state.
+    """Every violation of the definition of an IVM^ε state; none if it is one.
 
-    With `database`, also that it is a state of that database.
+    With `database`, also check that the state belongs to it.
     """
     relations = state.database()
     if database is not None:

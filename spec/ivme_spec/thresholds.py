@@ -18,11 +18,11 @@ from attrs import frozen
 from ivme_spec.errors import EpsilonError, shown
 
 LARGEST_DENOMINATOR = 1000
-"""The powers above have `denominator` times as many digits as N: beyond this, a comparison takes long."""
+"""The powers above have `denominator` times as many digits as N: larger ones make comparisons slow."""
 
 LONGEST_TEXT = 1000
 LARGEST_EXPONENT = 1000
-"""Digits, and the largest power of ten, beyond which an ε is refused before anything is computed with it."""
+"""Limits on the digits and the decimal exponent of an ε, checked before computing with it."""
 
 EXPONENT = re.compile(r"e([-+]?[\d_]+)\s*\Z", re.IGNORECASE)
 
@@ -34,7 +34,7 @@ THREE_HALVES = Fraction(3, 2)
 def parse_epsilon(epsilon: object) -> Fraction:
     """ε as an exact fraction, from "1/3", "0.25", a Fraction, Decimal or int, or a float as it prints.
 
-    Bad input: an `EpsilonError`, at once whatever the number of digits.
+    Bad input: an `EpsilonError`, quickly however many digits it has.
 
     >>> parse_epsilon(0.1)
     Fraction(1, 10)
@@ -61,7 +61,7 @@ def parse_epsilon(epsilon: object) -> Fraction:
 
 
 def _of_text(text: str, epsilon: object) -> Fraction | None:
-    """The fraction that a text stands for, None for none; refused before a power of ten would take long."""
+    """Parse a fraction, None if it is none; huge exponents are refused before they are computed."""
     if len(text) > LONGEST_TEXT:
         raise _too_long(epsilon)
     try:

@@ -7,8 +7,8 @@ fig:view_definitions_unary, fig:view_definitions_binary, fig:view_definitions_fu
     V(head) = Σ over the other variables of R^r · S^s · T^t
 
 A component is a part name, "ALL" for the box (the whole relation), or None where the relation does not occur;
-"H" and "L" on a double-partitioned relation sum over the second letter. Typos of the figures are mended as in
-ERRATA, section C.
+"H" and "L" on a double-partitioned relation sum over the second letter. Typos in the figures are corrected
+as in ERRATA, section C.
 """
 
 from __future__ import annotations

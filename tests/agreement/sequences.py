@@ -1,4 +1,4 @@
-"""Update sequences aimed at what uniform updates rarely reach: generators that look at a live run."""
+"""Update sequences for states that uniform updates rarely reach: generators that inspect a live run."""
 
 from collections.abc import Hashable, Iterator
 from fractions import Fraction
@@ -13,7 +13,7 @@ from ivme_spec.thresholds import threshold
 from tests.agreement.harness import Database, Run, Update
 
 CORE = 4
-"""The values 0 … 3 stand in every column, so that what is driven takes part in triangles."""
+"""The values 0 … 3 occur in every column, so that driven values are part of triangles."""
 
 
 def random_updates(run: Run, length: int, domain: int = CORE) -> Iterator[Update]:
@@ -53,10 +53,10 @@ def drive_down(run: Run, name: RelationName, column: int, value: Hashable) -> It
 
 
 def drive(run: Run, name: RelationName, column: int, value: Hashable) -> Iterator[Update]:
-    """From below ½θ over ³⁄₂θ and back under ½θ, with N as it is.
+    """From below ½θ to ³⁄₂θ and back below ½θ, without changing N.
 
-    Tuples of other values come and go first, so that there is room for it in [⌊N/4⌋, N). With ε = 1 no degree
-    reaches θ: a few steps must do.
+    Other tuples are deleted or inserted first, to make room for it in [⌊N/4⌋, N). With ε = 1 no degree
+    reaches θ: a few steps suffice.
     """
     if run.view.epsilon == 1:
         yield from drive_up(run, name, column, value, most=8)
@@ -104,7 +104,7 @@ def _avoided(avoid: Place | None, name: RelationName, row: Row) -> bool:
 
 
 def up_and_down(run: Run, *sizes: int) -> Iterator[Update]:
-    """Up to each of some sizes, over N, and from there down to empty, under ⌊N/4⌋."""
+    """Grow to each of the sizes, past N, and shrink to empty, below ⌊N/4⌋."""
     for size in sizes:
         yield from fill(run, size)
         yield from drain(run)
@@ -123,7 +123,7 @@ def vanish_and_return(run: Run, name: RelationName, column: int, value: Hashable
 
 
 def delete_and_reinsert(run: Run, count: int) -> Iterator[Update]:
-    """Tuples that go and come back at once, with the same multiplicity."""
+    """Tuples deleted and immediately reinserted with the same multiplicity."""
     for name, x, y in _some_places(run, count):
         m = run.tuples[name][x, y]
         yield name, x, y, -m
@@ -131,7 +131,7 @@ def delete_and_reinsert(run: Run, count: int) -> Iterator[Update]:
 
 
 def multiplicities_only(run: Run, count: int) -> Iterator[Update]:
-    """Tuples whose multiplicity changes and changes back: neither appears nor vanishes."""
+    """Tuples whose multiplicity changes and changes back; none appears or vanishes."""
     for name, x, y in _some_places(run, count):
         update = run.insert(name, x, y)
         yield update
@@ -162,7 +162,7 @@ def _some_places(run: Run, count: int) -> list[tuple[RelationName, Hashable, Has
 def hub(first: int, xs: int, zs: int, epsilon: Fraction, ring: Ring[Any]) -> Database:
     """Heavy x, light y, heavy z: K(x,y) and K'(y,z) of a tree on relations first, first+1 meet in many y.
 
-    Every y stands with as many x and z as keep it light; K''(z,x) closes all of them. The number of y-values
+    Every y has as many partners x and z as keep it light; K''(z,x) closes all of them. The number of y-values
     is the least for which x and z reach θ in the initial state.
     """
     width = 2
@@ -181,7 +181,7 @@ def hub(first: int, xs: int, zs: int, epsilon: Fraction, ring: Ring[Any]) -> Dat
 
 
 def shake(run: Run, first: int, length: int) -> Iterator[Update]:
-    """Take tuples of a hub away and bring them back at random, mostly the closing ones: families of buckets.
+    """Delete and reinsert tuples of a hub at random, mostly closing ones, to vary the buckets.
 
     At least half of the tuples of each relation stay.
     """
@@ -203,9 +203,9 @@ def spread_database(ring: Ring[Any]) -> Database:
     """A database where every combination of parts has a triangle, at ε = ⅓ and N = 145.
 
     There are four values of A, B and C each, one for each pair of statuses in its two relations: the first
-    bit of a value is its status where it stands first, the second bit where it stands second. All of them are
-    joined with each other, which gives a light value its degree 4; partners of degree 1 make it 6 for a heavy
-    one. θ = 5.25: no value moves while its degree stays between 3 and 7.
+    bit of a value is its status in the first column, the second bit in the second. All of them are joined
+    with each other, which gives light values degree 4; partners of degree 1 raise heavy ones to 6. θ = 5.25:
+    no value moves while its degree stays between 3 and 7.
     """
     database: Database = {name: {} for name in RELATIONS}
     for i, name in enumerate(RELATIONS):

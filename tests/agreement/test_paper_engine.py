@@ -9,8 +9,9 @@ import pytest
 
 from ivme import TriangleView
 from ivme_reference.paper.engine import PaperEngine
+from ivme_spec.queries import QUERIES, Query
 from ivme_spec.relations import RELATIONS
-from tests.agreement.harness import EPSILONS, INNER, QUERIES, RINGS, Query, Run, Update, query_id
+from tests.agreement.harness import EPSILONS, INNER, RINGS, Run, Update
 from tests.agreement.sequences import core_database, drain, drive, fill, random_updates
 
 
@@ -32,13 +33,13 @@ def side_by_side(run: Run, paper: PaperEngine[Any], updates: Iterator[Update]) -
 
 @pytest.mark.parametrize("ring", ["N", "Z/6"])
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
-@pytest.mark.parametrize("query", QUERIES, ids=query_id)
+@pytest.mark.parametrize("query", QUERIES)
 def test_same_parts_as_the_paper_after_every_step(
     query: Query, epsilon: Fraction, ring: str, rng: Random
 ) -> None:
     database = core_database(rng, 6, RINGS[ring])
     run = Run(query, epsilon, RINGS[ring], rng, database)
-    paper = PaperEngine(query[0], epsilon, RINGS[ring], query[1], database)
+    paper = PaperEngine(query.free, epsilon, RINGS[ring], query.partitioning, database)
     require_same(run.view, paper, None)
     side_by_side(run, paper, random_updates(run, 12))
     if epsilon in INNER and ring == "N":

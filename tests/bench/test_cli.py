@@ -77,6 +77,12 @@ def test_exit_codes(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     assert "is not a folder" in capsys.readouterr().err
     assert cli.main(["--rounds", "0"]) == 2
     assert "give a positive number" in capsys.readouterr().err
+    assert cli.main(["sparse"]) == 2
+    assert "follow --only" in capsys.readouterr().err
+    assert cli.main(["--no-such-option"]) == 2
+    assert "see ivme bench --help" in capsys.readouterr().err
+    assert cli.main(["--help"]) == 0
+    assert "ivme bench --quick" in capsys.readouterr().out
     clock = Clock()
     engines = [fake(clock, "ivme", lambda size: 1e-3), fake(clock, "b", lambda size: 1e-3, wrong=True)]
     monkeypatch.setattr(rounds, "ENGINES", engines)
@@ -115,7 +121,8 @@ def test_publishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_settings() -> None:
-    made = cli.settings(cli.parser().parse_args(["--minutes", "3", "--seed", "7"]))
-    assert made == evolve(rounds.Settings(), minutes=3.0, seed=7)
+    made = cli.settings(rounds.Settings(), None, 3.0)
+    assert made == evolve(rounds.Settings(), minutes=3.0)
+    assert cli.settings(made, 2, None) == evolve(made, rounds=2)
     assert {1_000_000} < set(made.sizes)
     assert [entry.name for entry in ENGINES][:2] == [OURS, PURE]

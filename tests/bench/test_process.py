@@ -50,7 +50,7 @@ def test_an_error_there_is_told_and_the_child_goes_on() -> None:
 
 def test_a_child_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     process = Child()
-    process._process.kill()
+    process._child.process.kill()
     with pytest.raises(ContenderError, match="killed") as caught:
         process.run("stream", Job("ivme", "sparse", 10))
     assert caught.value.limit
@@ -62,11 +62,11 @@ def test_a_child_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_child_that_takes_too_long() -> None:
     process = Child(timeout=20)
-    process._timeout = 0.2
+    process.timeout = 0.2
     with pytest.raises(ContenderError, match=r"no answer in 0\.2 s") as caught:
         process.run("stream", Job("ivme", "sparse", 10_000_000))
     assert caught.value.limit
-    assert process._process.poll() is not None
+    assert process._child.process.returncode is not None
 
 
 def test_serving() -> None:

@@ -157,7 +157,7 @@ def test_no_section_takes_the_time_of_others(clock: Clock, monkeypatch: pytest.M
     sizes = [entry.size for entry in slow.measurements]
     assert sizes == [30, 60, 120, 30, 60, 120, 100]
     assert slow.skipped[0] == "zipf, 30: 36 of the 48 minutes were over"
-    assert slow.skipped[-2] == "zipf, △(ABC): 48 of the 48 minutes were over"
+    assert slow.skipped[-2] == "zipf, △(a, b, c): 48 of the 48 minutes were over"
     assert len(quick.measurements) == 12 + 16
     assert len(quick.skipped) == 1
 

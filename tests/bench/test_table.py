@@ -55,13 +55,13 @@ floor, which answers nothing, is faster than ivme on sparse (2 times).
 To recompute the count once at 1M tuples takes the time of this many updates: scipy 25,000.
 
 1M tuples one by one, a call of `insert` each, take this many times the time of loading them: sparse △() 4, \
-dense △(ABC) 0.5.
+dense △(a, b, c) 0.5.
 
 1M tuples one by one, one call of `apply` for all, take this many times the time of loading them: \
 sparse △() 3.
 
 The largest update of sparse at 1M tuples, timed one by one: △() 30 ms, 6,000 times the mean of 5 µs; \
-△(ABC) 2 ms, 2,000 times the mean of 1 µs.
+△(a, b, c) 2 ms, 2,000 times the mean of 1 µs.
 
 The largest update of zipf at 1M tuples, timed one by one: △() 2 ms, 500 times the mean of 4 µs.
 """
@@ -157,8 +157,8 @@ def test_the_worst_head_decides() -> None:
         )
 
     name = "zipf: compiled against pure, worst of the other heads"
-    assert verdict_of(name, given(HEADS[1:], 2.4)) == ("2.4, △(AC) at 10", "missed")
-    assert verdict_of(name, given(HEADS[1:], 2.6)) == ("2.6, △(AC) at 10", "met")
+    assert verdict_of(name, given(HEADS[1:], 2.4)) == ("2.4, △(a, c) at 10", "missed")
+    assert verdict_of(name, given(HEADS[1:], 2.6)) == ("2.6, △(a, c) at 10", "met")
     assert verdict_of(name, given(HEADS[2:], 2.6))[1] == "not measured"
 
 
@@ -188,8 +188,8 @@ def test_goals_of_snapshots_memory_and_rows() -> None:
     assert verdict_of(snapshot + "scipy", given) == ("15,000 [10,000 … 30,000], at 300k", "met")
     assert verdict_of(snapshot + "duckdb", given)[1] == "missed"
     assert verdict_of("sparse: bytes a tuple", given) == ("149, bytes at 1k", "met")
-    assert verdict_of("dense: △(ABC), rows a second as columns", given)[1] == "met"
-    assert verdict_of("dense: △(ABC), rows a second one by one", given)[1] == "missed"
+    assert verdict_of("dense: △(a, b, c), rows a second as columns", given)[1] == "met"
+    assert verdict_of("dense: △(a, b, c), rows a second one by one", given)[1] == "missed"
 
 
 def test_the_goal_of_loading() -> None:
@@ -205,12 +205,12 @@ def test_the_goal_of_loading() -> None:
 
 
 def test_the_report_has_everything() -> None:
-    text = report(some())
+    text = "\n".join(" ".join(line.split()) for line in report(some()).splitlines())
     for line in (
         "skipped a: b",
-        "classical  N^1.00",
+        "classical N^1.00",
         "scipy 25,000",
-        "zipf                △()     1M      ivme       500             2 ms     4 µs",
+        "zipf △() 1M ivme 500 2 ms 4 µs",
         "hub: classical IVM's time against ours",
     ):
         assert line in text

@@ -157,7 +157,7 @@ def test_the_form_inserts_copies_and_new_values_as_text(page: Page) -> None:
 
 def test_views_and_parts_are_those_of_the_head(page: Page) -> None:
     page.locator("#query").select_option("ABC/single")
-    expect(page.locator("#answer-text")).to_contain_text("△(a,b,c) has 1 row")
+    expect(page.locator("#answer-text")).to_contain_text("△(a, b, c) has 1 row")
     assert answer(page) == [["a1", "b1", "c1", "1"]]
     page.locator("#query").select_option("/double")
     expect(page.locator("#views tbody tr")).to_have_count(4)
@@ -171,7 +171,7 @@ def test_it_fits_and_can_be_read(
     with opened(browser, server.url, width, scheme) as seen:
         preset(seen.page, "hub")
         seen.page.locator("#query").select_option("AB/single")
-        expect(seen.page.locator("#answer-text")).to_contain_text("△(a,b) has 8 rows")
+        expect(seen.page.locator("#answer-text")).to_contain_text("△(a, b) has 8 rows")
         choose(seen.page, ("A", "a1"))
         seen.page.screenshot(path=artifacts / f"play-{width}-{scheme}.png", full_page=True)
         assert overflow(seen) <= 0

@@ -5,7 +5,7 @@ import sys
 import time
 
 from ivme_spec.relations import RelationName, Row
-from tests.support.broken import Right
+from tests.support.broken_engines import Right
 
 
 class Fine(Right):

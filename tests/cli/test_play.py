@@ -41,7 +41,7 @@ def test_a_port_that_is_taken_is_one_line(ivme: Command) -> None:
         port = taken.getsockname()[1]
         done = ivme("play", "--no-browser", "--port", port)
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"ivme: error: port {port} cannot be had: ")
+    assert done.err.startswith(f"ivme: error: port {port} is not available: ")
     assert done.err.count("\n") == 1
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from ivme.formats.traces import Header, Step, Update, write_trace
 from tests.cli.conftest import Command
-from tests.verify.planted import Violated
+from tests.support.broken_views import Violated
 
 TRIANGLE: list[Update] = [("R", 1, 2, 1), ("S", 2, 3, 5), ("T", 3, 1, 1)]
 
@@ -43,7 +43,7 @@ def test_an_answer_that_is_not_the_expected_one(ivme: Command, trace: Path) -> N
     write_trace(trace, Header("AB", "1/3"), [*steps, refused, Step("expect", answer={(1, 2): 7})])
     done = ivme("replay", trace)
     assert done.code == 1
-    assert "line 6, after 4 updates: the trace expects another answer: (1, 2) is 5, right is 7" in done.out
+    assert "line 6, after 4 updates: the trace expects another answer: (1, 2) is 5, expected 7" in done.out
     given = json.loads(ivme("replay", trace, "--json").out)
     assert (given["ok"], given["line"], given["updates"]) == (False, 6, 4)
 
@@ -98,7 +98,7 @@ def test_integers_of_any_size_are_told_in_short(ivme: Command, trace: Path) -> N
     text = f"an integer of {huge.bit_length()} bits"
     assert done.code == 1
     assert f"1. R({text}, 2) +{text}, " in done.out
-    assert f"({text}, 2) is missing, right is 1" in done.out
+    assert f"({text}, 2) is missing, expected 1" in done.out
     told = ivme("explain", trace, "--at", 1)
     assert told.code == 0
     assert f"R({text}, 2) +{text} is the last update" in told.out

@@ -148,7 +148,7 @@ CASES: dict[str, Bad] = {
         '{"u": 1, "v": 2, "at": 3}\n',
         "line 1: the column 'at' would not be used: --columns u=u,v=v",
     ),
-    "json twice": ("e.jsonl", '{"u": 1, "u": 2, "v": 3}\n', "line 1: 'u' is there twice"),
+    "json twice": ("e.jsonl", '{"u": 1, "u": 2, "v": 3}\n', "line 1: 'u' appears twice"),
     "json two sources": (
         "e.jsonl",
         '{"u": 1, "from": 2, "v": 3}\n',

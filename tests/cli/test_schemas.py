@@ -17,7 +17,8 @@ from ivme.formats.traces import Header, Step, write_trace
 from ivme.verify import results as verification
 from tests.bench.fakes import results as bench_results
 from tests.cli.conftest import Command
-from tests.verify.planted import WrongAnswer, tiny_plan
+from tests.support.broken_views import WrongAnswer
+from tests.support.plans import tiny_plan
 
 SCHEMAS = {
     entry.name.removesuffix(".schema.json"): json.loads(entry.read_text(encoding="utf-8"))

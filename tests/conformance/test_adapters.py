@@ -16,7 +16,7 @@ import pytest
 
 from ivme.conformance import ConformanceFailure, replay, run, run_corpus
 from ivme.formats.traces import read_trace
-from tests.support.broken import Right
+from tests.support.broken_engines import Right
 
 ROOT = Path(__file__).resolve().parents[2]
 FINDINGS = ROOT / "docs" / "findings"

@@ -14,8 +14,8 @@ from ivme_reference.paper.engine import PaperEngine
 from ivme_spec.errors import HeadError
 from ivme_spec.queries import HEADS
 from ivme_spec.relations import RelationName, Row
-from tests.support.broken import CrashesOnReinsert, Right
-from tests.support.own import ViewEngine
+from tests.support.broken_engines import CrashesOnReinsert, Right
+from tests.support.own_engine import ViewEngine
 
 ALL = Capabilities(refuses=True, values="python")
 EPSILONS = ("0", "1/2", "1")

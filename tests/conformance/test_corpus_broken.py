@@ -1,6 +1,6 @@
 """Every trace of the corpus catches an engine that is broken in the way that the trace is about.
 
-The engines of `tests.support.broken` are held against the corpus too.
+The engines of `tests.support.broken_engines` are held against the corpus too.
 """
 
 import math
@@ -39,7 +39,7 @@ from tests.conformance.test_corpus_engines import (
     without_repetitions,
     wraps,
 )
-from tests.support.broken import BROKEN, NeverReturns
+from tests.support.broken_engines import BROKEN, NeverReturns
 
 TABLE: dict[type[Any], set[str]] = {
     NeverReturns: {"group-returns", "empty-and-fill-again"},

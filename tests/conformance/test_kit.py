@@ -12,8 +12,8 @@ from ivme.conformance.complexity import check_complexity, measure
 from ivme.conformance.protocol import trace_of
 from ivme.formats.traces import Step, Update, read_trace
 from ivme_spec.relations import RelationName
-from tests.support.broken import BROKEN, AcceptsAnything, Quadratic, Right
-from tests.support.own import ViewEngine
+from tests.support.broken_engines import BROKEN, AcceptsAnything, Quadratic, Right
+from tests.support.own_engine import ViewEngine
 
 REFUSES = Capabilities(refuses=True)
 CRASH = "refused a valid update"
@@ -134,7 +134,7 @@ def test_the_machine_is_a_test_case_that_pytest_collects(tmp_path: Path) -> None
     (tmp_path / "test_engines.py").write_text(
         "from functools import partial\n"
         "from ivme.conformance import machine_for\n"
-        "from tests.support.broken import ForgetsColumn, Right\n"
+        "from tests.support.broken_engines import ForgetsColumn, Right\n"
         "TestRight = machine_for(partial(Right, 'AB'), free='AB').TestCase\n"
         "TestBroken = machine_for(partial(ForgetsColumn, 'AB'), free='AB').TestCase\n"
     )

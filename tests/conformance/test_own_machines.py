@@ -5,7 +5,7 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from ivme_spec.queries import HEADS, Partitioning
-from tests.support.own import view_machine
+from tests.support.own_engine import view_machine
 
 CASES = [*((free, "single") for free in HEADS), ("", "double"), ("BA", "single"), ("CAB", "single")]
 RUNS = {"dev": 25, "ci": 60}

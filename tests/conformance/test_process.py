@@ -12,9 +12,10 @@ import pytest
 
 from ivme.conformance import Capabilities, ConformanceFailure, EngineProblem, replay, run
 from ivme.conformance.corpus import run_corpus
-from ivme.conformance.process import STDERR_KEPT, ProcessEngine
+from ivme.conformance.process import ProcessEngine
 from ivme.conformance.protocol import trace_of
 from ivme.formats.traces import Step, Update
+from ivme.processes.lines import KEPT
 from ivme_spec.errors import HeadError, RefusedUpdateError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "engines"
@@ -38,9 +39,9 @@ def gone(engine: ProcessEngine) -> bool:
     """Whether the process was reaped and its group has nobody left (a dead orphan may linger a moment)."""
     for _ in range(100):
         try:
-            os.killpg(engine._process.pid, 0)
+            os.killpg(engine._child.process.pid, 0)
         except ProcessLookupError:
-            return engine._process.returncode is not None
+            return engine._child.process.returncode is not None
         time.sleep(0.05)
     return False
 
@@ -164,7 +165,7 @@ def test_a_hang_ends_at_the_time_limit_with_all_its_processes(hang: str) -> None
     with pytest.raises(EngineProblem, match=r'no answer to {"update": \["R", 1, 2, 1\]} in 0\.3 s') as caught:
         engine.update("R", 1, 2, 1)
     assert caught.value.kind == "hang"
-    assert len(engine._pipes.errors) <= STDERR_KEPT
+    assert len(engine._child.error_tail()) <= KEPT
     assert gone(engine)
 
 
@@ -194,18 +195,18 @@ def test_loud_engines_are_heard_out() -> None:
     )
     for _ in range(5):
         engine.update("R", 1, 2, 1)
-    assert len(engine._pipes.errors) <= STDERR_KEPT
+    assert len(engine._child.error_tail()) <= KEPT
     engine.close()
     assert gone(engine)
 
 
 def test_an_endless_line_is_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ivme.conformance.process.LONGEST_LINE", 1_000_000)
+    monkeypatch.setattr("ivme.processes.lines.LONGEST", 1_000_000)
     engine = child("sys.stdin.readline()\nwhile True: say('x' * 99_999)")
     with pytest.raises(EngineProblem, match="with an endless line") as caught:
         engine.update("R", 1, 2, 1)
     assert caught.value.kind == "garbage"
-    assert len(engine._pipes.output) < 2_000_000
+    assert len(engine._child.pending()) < 2_000_000
 
 
 def test_an_engine_that_does_not_close_is_closed() -> None:
@@ -217,10 +218,10 @@ def test_an_engine_that_does_not_close_is_closed() -> None:
 
 def test_an_engine_that_is_forgotten_is_closed() -> None:
     engine = child("time.sleep(600)")
-    process, kill = engine._process, engine._kill
+    process, end = engine._child.process, engine._child.finalizer
     del engine
     gc.collect()
-    assert not kill.alive
+    assert not end.alive
     assert process.returncode is not None
 
 

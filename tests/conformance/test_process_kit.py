@@ -12,7 +12,7 @@ from ivme.conformance.protocol import trace_of
 from ivme.conformance.shrink import shrink
 from ivme.formats.traces import Step, Update
 from ivme_spec.relations import RelationName
-from tests.support.broken import Right
+from tests.support.broken_engines import Right
 
 INSERT = Step("update", (("R", 1, 2, 1),))
 PanicException = type("PanicException", (BaseException,), {})  # as pyo3 has it

@@ -1,44 +1,38 @@
-"""What the cost tests share: queries, views led to the state under attack, counts, and fitted slopes."""
+"""Shared by the cost tests: queries, views brought to the state under attack, counts, fitted slopes."""
 
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import pytest
-from attrs import frozen
 
 from ivme import TriangleView
 from ivme.workloads import Update, Workload
+from ivme_spec import slopes
 from ivme_spec.bounds import SMALLEST, QueryBounds, query_bounds
-from ivme_spec.queries import Partitioning
+from ivme_spec.queries import Query
 
-
-@frozen
-class Query:
-    """One of the five plans."""
-
-    name: str
-    free: str
-    partitioning: Partitioning = "single"
-
-    @property
-    def bounds(self) -> QueryBounds:
-        return query_bounds(self.free, self.partitioning)
-
-
-COUNT = Query("count", "")
-DOUBLE = Query("double", "", "double")
-UNARY = Query("unary", "A")
-BINARY = Query("binary", "AB")
-TERNARY = Query("ternary", "ABC")
+COUNT, DOUBLE, UNARY, BINARY, TERNARY = (
+    Query(""),
+    Query("", "double"),
+    Query("A"),
+    Query("AB"),
+    Query("ABC"),
+)
 QUERIES = (COUNT, DOUBLE, UNARY, BINARY, TERNARY)
+"""One for each of the five plans."""
 
 EPSILONS = tuple(Fraction(text) for text in ("1/4", "1/3", "1/2", "2/3", "3/4"))
 
-each_query = pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+each_query = pytest.mark.parametrize("query", QUERIES)
 each_epsilon = pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 
 SLOPE_TOLERANCE = 0.07
+
+
+def bounds_of(query: Query) -> QueryBounds:
+    """The spec's bounds for a query."""
+    return query_bounds(query.free, query.partitioning)
 
 
 def most(epsilon: Fraction) -> Fraction:
@@ -50,7 +44,7 @@ def least(epsilon: Fraction) -> Fraction:
 
 
 def loaded(query: Query, epsilon: object, workload: Workload) -> TriangleView[int]:
-    """A view of what the workload loads, led to the state under attack."""
+    """A view of the workload's database, brought to the state under attack."""
     view = TriangleView(query.free, epsilon, partitioning=query.partitioning, database=workload.database())
     base = view.threshold_base
     view.apply(workload.prepare())
@@ -59,7 +53,7 @@ def loaded(query: Query, epsilon: object, workload: Workload) -> TriangleView[in
 
 
 def maintenance(view: TriangleView[int]) -> int:
-    """`view.costs.maintenance`, without a copy of all the costs."""
+    """`view.costs.maintenance`, without copying all costs."""
     meter = view._engine.meter
     return meter.updates + meter.minor + meter.major
 
@@ -79,8 +73,8 @@ def update_steps(query: Query, epsilon: object, workload: Workload) -> tuple[int
     """N and the steps of the cheapest update of the attack: all of them have to be expensive."""
     view = loaded(query, epsilon, workload)
     steps = steps_of(view, workload.updates())
-    assert query.bounds.update.allows(max(steps), view.threshold_base, view.epsilon)
-    assert query.bounds.amortized.allows(
+    assert bounds_of(query).update.allows(max(steps), view.threshold_base, view.epsilon)
+    assert bounds_of(query).amortized.allows(
         math.ceil(sum(steps) / len(steps)), view.threshold_base, view.epsilon
     )
     return view.threshold_base, min(steps)
@@ -101,10 +95,7 @@ def entries(view: TriangleView[int]) -> int:
 def slope(points: Sequence[tuple[int, int]]) -> float:
     """The exponent e of the power c · N^e that fits best, by least squares over logarithms."""
     assert len(points) >= 4
-    xs, ys = [math.log(n) for n, _ in points], [math.log(count) for _, count in points]
-    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
-    covariance = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True))
-    return covariance / sum((x - x_mean) ** 2 for x in xs)
+    return slopes.slope(points)
 
 
 def constant(count: int, base: int, exponent: Fraction) -> float:

@@ -1,8 +1,8 @@
 """Every family is adversarial: its counted cost stays above floor · N^p as N grows, and within the bound.
 
 The floors are stated beside the families (`ivme.workloads.tightness`), the bounds by the spec. Everything is
-compared exactly. A twin of each workload, in which no tuple meets another, shows that the floors are not
-reached by what any update costs.
+compared exactly. A twin of each workload, in which no tuple joins another, shows that the fixed cost of an
+update does not reach the floors.
 """
 
 from fractions import Fraction
@@ -105,7 +105,7 @@ def check(approach: Approach, free: str, workload: Workload) -> Measured:
 
 
 def apart(workload: Workload) -> Workload:
-    """The same updates on tuples that meet nothing: each tuple (x, y) becomes a (k, k) of its own."""
+    """The same updates on tuples that join nothing: each tuple (x, y) becomes a distinct (k, k)."""
     numbers: dict[tuple[str, int, int], int] = {}
 
     def moved(section: Section) -> Section:
@@ -200,7 +200,7 @@ def test_floors_are_compared_exactly() -> None:
 
 
 def test_grow_and_drain_attacks_updates_and_not_rebalancing() -> None:
-    """N doubles and halves all the time, and that is next to nothing beside the updates."""
+    """N doubles and halves all the time, at negligible cost compared with the updates."""
     view = TriangleView("")
     view.apply(CATALOGUE["grow-and-drain"].make(peak=3_000))
     costs = view.costs

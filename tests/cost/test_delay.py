@@ -7,6 +7,7 @@ import pytest
 
 from ivme import TriangleView
 from ivme.workloads import Workload, agm, delay_binary, delay_unary, hub, intersection, wide_views
+from ivme_spec.queries import Query
 from ivme_spec.thresholds import threshold
 from tests.cost.measuring import (
     BINARY,
@@ -15,7 +16,7 @@ from tests.cost.measuring import (
     SLOPE_TOLERANCE,
     TERNARY,
     UNARY,
-    Query,
+    bounds_of,
     each_epsilon,
     each_query,
     least,
@@ -37,7 +38,7 @@ def delays(view: TriangleView[int], rows: int | None = None) -> int:
 
 def within(query: Query, view: TriangleView[int], rows: int | None = None) -> tuple[int, int]:
     steps = delays(view, rows)
-    assert query.bounds.delay.allows(steps, view.threshold_base, view.epsilon)
+    assert bounds_of(query).delay.allows(steps, view.threshold_base, view.epsilon)
     return view.threshold_base, steps
 
 
@@ -52,7 +53,7 @@ SIZES = {
 }
 
 
-@pytest.mark.parametrize("query", [UNARY, BINARY], ids=lambda query: query.name)
+@pytest.mark.parametrize("query", [UNARY, BINARY])
 @pytest.mark.parametrize("epsilon", SIZES, ids=str)
 def test_delays_reach_their_exponent(query: Query, epsilon: Fraction) -> None:
     points = [within(query, loaded(query, epsilon, attack(query, size, epsilon))) for size in SIZES[epsilon]]
@@ -67,7 +68,6 @@ def test_delays_reach_their_exponent(query: Query, epsilon: Fraction) -> None:
         (UNARY, Fraction(2, 3)),
         (BINARY, Fraction(3, 4)),
     ],
-    ids=lambda value: getattr(value, "name", str(value)),
 )
 @pytest.mark.nightly
 def test_delays_reach_their_exponent_for_large_epsilon(query: Query, epsilon: Fraction) -> None:
@@ -84,7 +84,7 @@ def test_delays_reach_their_exponent_for_large_epsilon(query: Query, epsilon: Fr
 @pytest.mark.parametrize("epsilon", EPSILONS[:2], ids=str)
 def test_constants_of_delays_are_not_loose(query: Query, share: float, epsilon: Fraction) -> None:
     base, steps = within(query, loaded(query, epsilon, attack(query, 8_000, epsilon, loose=True)))
-    assert steps >= share * query.bounds.delay.estimate(base, epsilon)
+    assert steps >= share * bounds_of(query).delay.estimate(base, epsilon)
 
 
 @pytest.mark.parametrize(("query", "share"), [(UNARY, 0.98), (BINARY, 0.93)], ids=["unary", "binary"])
@@ -92,7 +92,7 @@ def test_the_worst_theta_is_a_little_more_than_four_thirds(query: Query, share: 
     """Light values have up to two partners there, ³⁄₂θ rounded up is 3: the most that rounding gives."""
     epsilon = Fraction(1, 24)
     base, steps = within(query, loaded(query, epsilon, attack(query, 500, epsilon, loose=True)))
-    assert steps >= share * query.bounds.delay.estimate(base, epsilon)
+    assert steps >= share * bounds_of(query).delay.estimate(base, epsilon)
 
 
 def crowded(epsilon: Fraction, size: int) -> TriangleView[int]:
@@ -109,7 +109,7 @@ def test_a_binary_row_is_looked_for_in_two_lines() -> None:
     """For the same θ: among the light c of T(c,0) and, all in vain, among the heavy ones."""
     epsilon = Fraction(1, 24)
     base, steps = within(BINARY, crowded(epsilon, 500))
-    assert steps >= 0.99 * BINARY.bounds.delay.estimate(base, epsilon)
+    assert steps >= 0.99 * bounds_of(BINARY).delay.estimate(base, epsilon)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS[:2], ids=str)
@@ -124,7 +124,7 @@ def test_a_row_of_the_head_map_is_looked_for_besides_one_of_a_union(epsilon: Fra
     assert 14 * k - 3 <= steps <= 14 * k - 1
 
 
-@pytest.mark.parametrize("query", [UNARY, BINARY], ids=lambda query: query.name)
+@pytest.mark.parametrize("query", [UNARY, BINARY])
 @pytest.mark.parametrize("epsilon", EPSILONS[1:3], ids=str)
 def test_delays_at_full_size(query: Query, epsilon: Fraction) -> None:
     """The first rows and their lookups at N = 100,001."""
@@ -164,7 +164,7 @@ def test_the_ternary_delay_is_constant_at_full_size() -> None:
     assert view.threshold_base > 100_000
 
 
-@pytest.mark.parametrize("query", [QUERIES[0], QUERIES[1]], ids=lambda query: query.name)
+@pytest.mark.parametrize("query", [QUERIES[0], QUERIES[1]])
 def test_the_count_is_one_step(query: Query) -> None:
     view = loaded(query, "1/2", agm(1_200))
     assert view[()] == 20**3

@@ -18,7 +18,7 @@ SMALL = 640
 
 
 def lines(view: TriangleView[int]) -> list[DictLine[int]]:
-    """Every row and every column that an update may walk."""
+    """Every row and column that an update may iterate over."""
     return [
         line
         for relation in dict_relations(dict_engine(view))
@@ -40,7 +40,7 @@ def tight(container: dict[Hashable, int]) -> bool:
 @pytest.mark.parametrize("column", [0, 1], ids=["row", "column"])
 @pytest.mark.parametrize("free", ["", "A", "AB", "ABC"])
 def test_holes_of_a_shrunk_line_are_not_walked(free: str, column: int) -> None:
-    """A value is driven to degree 20,000 and back to 3: its line is small again, whatever was there."""
+    """A value is driven to degree 20,000 and back to 3: its line shrinks again."""
     view = TriangleView(free, "1/2", ring=DICTS)
     degree = 20_000
     for step in range(degree):
@@ -71,7 +71,7 @@ def test_holes_do_not_break_the_bound_at_full_degree() -> None:
 
 
 def test_holes_of_the_head_map_are_not_walked() -> None:
-    """An enumeration walks the head map: 10,000 rows that come and go leave no holes behind."""
+    """An enumeration walks the head map: 10,000 inserted and deleted rows leave no holes."""
     view = TriangleView("ABC", 1, ring=DICTS)
     for a in range(100):
         view.insert("R", a, 0)
@@ -88,7 +88,7 @@ def test_holes_of_the_head_map_are_not_walked() -> None:
 
 
 def test_without_compaction_the_holes_would_be_walked() -> None:
-    """What the tests above would find: a dict that was large stays large."""
+    """The tests above would detect it: a dict that was large stays large."""
     line: dict[Hashable, int] = dict.fromkeys(range(50_000), 1)
     for key in range(49_997):
         del line[key]
@@ -98,7 +98,7 @@ def test_without_compaction_the_holes_would_be_walked() -> None:
 
 @pytest.mark.nightly
 def test_memory_stays_below_400_bytes_a_tuple() -> None:
-    """300,000 uniform tuples over 30,000 values a variable: views are next to nothing."""
+    """300,000 uniform tuples over 30,000 values per variable: the views are negligible."""
     updates = list(uniform(600_000, 30_000, seed=1).attack[0])
     tracemalloc.start()
     try:

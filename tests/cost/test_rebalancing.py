@@ -7,6 +7,7 @@ import pytest
 
 from ivme import Rebalance, TriangleView
 from ivme.workloads import Workload, size_thrash, threshold_thrash
+from ivme_spec.queries import Query
 from ivme_spec.relations import RELATIONS
 from tests.cost.measuring import (
     BINARY,
@@ -16,7 +17,7 @@ from tests.cost.measuring import (
     SLOPE_TOLERANCE,
     TERNARY,
     UNARY,
-    Query,
+    bounds_of,
     each_epsilon,
     each_query,
     loaded,
@@ -28,7 +29,7 @@ HALF = Fraction(1, 2)
 
 
 def costliest_swings(query: Query, epsilon: Fraction, size: int, loose: bool = False) -> Workload:
-    """Swinging degrees that cost much for a query."""
+    """Oscillating degrees that are costly for a query."""
     if query is DOUBLE:
         return threshold_thrash(size, epsilon, "T", "both", percent=50, loose=loose)
     if query is BINARY and epsilon < HALF:
@@ -53,9 +54,9 @@ def minor_steps(query: Query, epsilon: Fraction, workload: Workload) -> tuple[in
             largest = max(largest, steps)
     assert seen == {1, -1}, "values became heavy and light"
     assert view.threshold_base == base
-    assert query.bounds.minor.allows(largest, base, epsilon)
-    assert query.bounds.update.allows(costs.largest_update, base, epsilon)
-    assert query.bounds.amortized.allows(math.ceil((maintenance(view) - start) / count), base, epsilon)
+    assert bounds_of(query).minor.allows(largest, base, epsilon)
+    assert bounds_of(query).update.allows(costs.largest_update, base, epsilon)
+    assert bounds_of(query).amortized.allows(math.ceil((maintenance(view) - start) / count), base, epsilon)
     return base, largest
 
 
@@ -66,7 +67,7 @@ def test_minor_rebalancing_stays_within_its_bound(query: Query, epsilon: Fractio
         minor_steps(query, epsilon, costliest_swings(query, epsilon, size))
 
 
-@pytest.mark.parametrize("query", [COUNT, BINARY, TERNARY], ids=lambda query: query.name)
+@pytest.mark.parametrize("query", [COUNT, BINARY, TERNARY])
 @pytest.mark.parametrize("epsilon", EPSILONS[:3], ids=str)
 def test_minor_rebalancing_reaches_its_exponent(query: Query, epsilon: Fraction) -> None:
     """N^{ε+max(ε,1−ε)} = N for ε ≤ ½, for the count query up to N = 100,001.
@@ -83,7 +84,7 @@ def test_minor_rebalancing_reaches_its_exponent(query: Query, epsilon: Fraction)
     assert abs(slope(points) - 1) <= SLOPE_TOLERANCE
 
 
-@pytest.mark.parametrize("query", [COUNT, DOUBLE, TERNARY], ids=lambda query: query.name)
+@pytest.mark.parametrize("query", [COUNT, DOUBLE, TERNARY])
 @pytest.mark.parametrize("epsilon", [Fraction(2, 3), Fraction(3, 4)], ids=str)
 def test_minor_rebalancing_is_linear_for_large_epsilon(query: Query, epsilon: Fraction) -> None:
     """The paper's N^{2ε} is not reached: the rows that moved tuples meet are disjoint."""
@@ -101,7 +102,6 @@ def test_minor_rebalancing_is_linear_for_large_epsilon(query: Query, epsilon: Fr
         (BINARY, "1/4", 8.4),
         (TERNARY, "1/2", 9.8),
     ],
-    ids=lambda value: getattr(value, "name", str(value)),
 )
 def test_swings_of_a_loose_partition_are_costly(query: Query, epsilon: str, least: float) -> None:
     """What the constants allow at most is in test_worst.py."""
@@ -130,20 +130,20 @@ def major_steps(query: Query, epsilon: Fraction, size: int) -> list[tuple[int, i
         view.update(*update)
         if steps := costs.major - before:
             found.append((view.threshold_base, steps))
-            assert query.bounds.major.allows(steps, view.threshold_base, epsilon)
+            assert bounds_of(query).major.allows(steps, view.threshold_base, epsilon)
         smallest = min(smallest, view.threshold_base)
-    assert [event.heavy for event in events if event.kind == "major"] == [True, False] * 2
+    assert [event.grown for event in events if event.kind == "major"] == [True, False] * 2
     assert all(event.moved > size // 8 for event in events if event.kind == "major")
     mean = math.ceil(maintenance(view) / costs.update_count)
-    assert query.bounds.amortized.allows(mean, smallest, epsilon)
+    assert bounds_of(query).amortized.allows(mean, smallest, epsilon)
     return found
 
 
 @each_query
 def test_major_rebalancing_does_not_look_at_what_stays_light(query: Query) -> None:
-    """Light values of degree 1, and N grows until they are thousands: all but the first few come free.
+    """Light values of degree 1, and N grows until there are thousands: all but the first few are free.
 
-    On the way down all of them are looked at once whenever θ has fallen to a fourth, so to |D|/16.
+    On the way down all of them are scanned once whenever θ has fallen to a fourth, so to |D|/16.
     """
     events: list[Rebalance] = []
     view = TriangleView(query.free, HALF, partitioning=query.partitioning, on_rebalance=events.append)
@@ -170,7 +170,7 @@ def test_major_rebalancing_does_not_look_at_what_stays_light(query: Query) -> No
 @each_query
 @each_epsilon
 def test_major_rebalancing_stays_within_its_bound(query: Query, epsilon: Fraction) -> None:
-    """Sizes that swing over N and ⌊N/4⌋ while what stays changes its class."""
+    """Sizes that oscillate past N and ⌊N/4⌋ while the remaining values change class."""
     major_steps(query, epsilon, 700)
 
 
@@ -195,7 +195,7 @@ def test_growth_from_empty_and_back_is_amortized(query: Query, epsilon: Fraction
     """All tuples of a dense instance inserted one by one and deleted again, N large or small."""
     values, view = 18, TriangleView(query.free, epsilon, partitioning=query.partitioning)
     tuples = [(name, x, y) for x in range(values) for y in range(values) for name in RELATIONS]
-    bounds, budget = query.bounds, 0.0
+    bounds, budget = bounds_of(query), 0.0
     for multiplicity in (1, -1):
         for name, x, y in tuples:
             view.update(name, x, y, multiplicity)

@@ -6,6 +6,7 @@ import pytest
 
 from ivme import TriangleView
 from ivme.workloads import Workload, agm, delay_binary, delay_unary, hub, intersection, wide_views
+from ivme_spec.queries import Query
 from ivme_spec.relations import RelationName
 from tests.agreement.harness import DICTS
 from tests.cost.measuring import (
@@ -17,7 +18,7 @@ from tests.cost.measuring import (
     SLOPE_TOLERANCE,
     TERNARY,
     UNARY,
-    Query,
+    bounds_of,
     each_epsilon,
     each_query,
     entries,
@@ -34,8 +35,8 @@ def space(query: Query, epsilon: Fraction, workload: Workload) -> tuple[int, int
     """N and the entries of all views, which are asserted to be within the bound."""
     view = loaded(query, epsilon, workload)
     found = entries(view)
-    assert query.bounds.space.allows(found, view.threshold_base, epsilon)
-    assert query.bounds.preprocessing.allows(view.costs.preprocessing, view.threshold_base, epsilon)
+    assert bounds_of(query).space.allows(found, view.threshold_base, epsilon)
+    assert bounds_of(query).preprocessing.allows(view.costs.preprocessing, view.threshold_base, epsilon)
     return view.threshold_base, found
 
 
@@ -74,7 +75,7 @@ KINDS: tuple[tuple[RelationName, str], ...] = (
 )
 
 
-@pytest.mark.parametrize("query", [COUNT, BINARY, TERNARY], ids=lambda query: query.name)
+@pytest.mark.parametrize("query", [COUNT, BINARY, TERNARY])
 @pytest.mark.parametrize("epsilon", EPSILONS[:2], ids=str)
 def test_wide_views_reach_the_exponent(query: Query, epsilon: Fraction) -> None:
     """N^{1+ε}, also for the ternary query, which has N^{3/2} for its results."""
@@ -93,7 +94,6 @@ def test_wide_views_reach_the_exponent(query: Query, epsilon: Fraction) -> None:
         pytest.param(COUNT, Fraction(2, 3), marks=pytest.mark.nightly),
         pytest.param(BINARY, Fraction(2, 3), marks=pytest.mark.nightly),
     ],
-    ids=lambda value: getattr(value, "name", str(value)),
 )
 def test_wide_views_reach_the_exponent_from_one_half_on(query: Query, epsilon: Fraction) -> None:
     """N^{2−ε}, N^{3/2} at ε = ½."""
@@ -133,13 +133,12 @@ def test_double_partitioning_is_linear_from_one_half_on() -> None:
         (BINARY, "1/4", 0.7),
         (TERNARY, "9/20", 0.75),
     ],
-    ids=lambda value: getattr(value, "name", str(value)),
 )
 def test_constants_of_space_are_not_loose(query: Query, epsilon: str, share: float) -> None:
     """A loose partition at its limits: the views are nearly as large as the inequalities allow."""
     exact = Fraction(epsilon)
     base, found = space(query, exact, widest(query, exact, 2_048, loose=True))
-    assert found >= share * query.bounds.space.estimate(base, exact)
+    assert found >= share * bounds_of(query).space.estimate(base, exact)
 
 
 # --- preprocessing --------------------------------------------------------------------------------------
@@ -148,7 +147,7 @@ def test_constants_of_space_are_not_loose(query: Query, epsilon: str, share: flo
 def preprocessing(query: Query, epsilon: Fraction, size: int) -> tuple[int, int]:
     view = loaded(query, epsilon, agm(size))
     base, steps = view.threshold_base, view.costs.preprocessing
-    assert query.bounds.preprocessing.allows(steps, base, epsilon)
+    assert bounds_of(query).preprocessing.allows(steps, base, epsilon)
     return base, steps
 
 
@@ -167,7 +166,7 @@ def test_preprocessing_reaches_its_exponent(query: Query) -> None:
     assert abs(slope(points) - 1.5) <= SLOPE_TOLERANCE
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.name)
+@pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.nightly
 def test_preprocessing_at_full_size(query: Query) -> None:
     base, _ = preprocessing(query, Fraction(1, 2), 50_000)

@@ -8,6 +8,7 @@ import pytest
 from ivme import TriangleView
 from ivme.workloads import Workload, hub, intersection, view_upkeep
 from ivme_reference import Classical
+from ivme_spec.queries import Query
 from ivme_spec.relations import RELATIONS, RelationName
 from tests.cost.measuring import (
     BINARY,
@@ -16,8 +17,9 @@ from tests.cost.measuring import (
     EPSILONS,
     QUERIES,
     SLOPE_TOLERANCE,
+    TERNARY,
     UNARY,
-    Query,
+    bounds_of,
     constant,
     each_epsilon,
     each_query,
@@ -52,7 +54,7 @@ def test_updates_reach_their_exponent_within_their_constant(query: Query, epsilo
     assert abs(slope(points) - most(epsilon)) <= SLOPE_TOLERANCE
 
 
-LEAST = {"count": 5.4, "double": 2.8, "unary": 6.6, "binary": 6.6, "ternary": 5.4}
+LEAST = {COUNT: 5.4, DOUBLE: 2.8, UNARY: 6.6, BINARY: 6.6, TERNARY: 5.4}
 
 
 @each_query
@@ -61,7 +63,7 @@ def test_limits_of_a_loose_partition_are_costly(query: Query, epsilon: Fraction)
     """On each update of the attack; what the constants allow at most is in test_worst.py."""
     base, steps = update_steps(query, epsilon, worst(query, epsilon, 2_048, loose=True))
     rounding = 0.75 if epsilon == Fraction(1, 4) else 1  # θ = 8: ½θ + 1 tuples for each heavy value
-    assert constant(steps, base, most(epsilon)) >= LEAST[query.name] * rounding
+    assert constant(steps, base, most(epsilon)) >= LEAST[query] * rounding
 
 
 @each_query
@@ -70,10 +72,10 @@ def test_limits_of_a_loose_partition_at_full_size(query: Query) -> None:
     epsilon = Fraction(1, 2)
     base, steps = update_steps(query, epsilon, worst(query, epsilon, FULL_SIZE, loose=True))
     assert base > 100_000
-    assert constant(steps, base, epsilon) >= 1.25 * LEAST[query.name]
+    assert constant(steps, base, epsilon) >= 1.25 * LEAST[query]
 
 
-@pytest.mark.parametrize("query", [query for query in QUERIES if query is not DOUBLE], ids=lambda q: q.name)
+@pytest.mark.parametrize("query", [query for query in QUERIES if query is not DOUBLE])
 @each_epsilon
 def test_view_upkeep_alone_reaches_the_exponent(query: Query, epsilon: Fraction) -> None:
     """δV without any triangle. In the count query with double partitions V stays small instead."""
@@ -124,7 +126,7 @@ def test_slopes_and_bounds_notice_a_slow_engine() -> None:
     """A count that grows with N^(ε + 0.1), or is 1.4 times the constant, is noticed."""
     points = [(n, math.ceil(8 * n**0.6)) for n in (1_000, 4_000, 16_000, 64_000)]
     assert abs(slope(points) - 0.5) > SLOPE_TOLERANCE
-    bound = COUNT.bounds.update
+    bound = bounds_of(COUNT).update
     assert bound.allows(2_840, 100_000, Fraction(1, 2))
     assert not bound.allows(4_000, 100_000, Fraction(1, 2))
     assert constant(4_000, 100_000, Fraction(1, 2)) > 12

@@ -1,4 +1,4 @@
-"""The constants of the time bounds, from both sides: the costliest known states are near, and none is beyond.
+"""The constants of the time bounds from both sides: the costliest known states come close, none exceeds them.
 
 The suprema are those of the linear programs over line lengths (`ivme_spec.bounds.Constants`), by hand.
 """
@@ -13,6 +13,7 @@ import pytest
 from ivme.workloads import Workload, worst_major, worst_minor, worst_update
 from ivme.workloads.worst import Crossing, Lines, crossed, toggled
 from ivme_spec.bounds import SMALLEST, Bound
+from ivme_spec.queries import Query
 from ivme_spec.thresholds import reaches
 from tests.cost.measuring import (
     BINARY,
@@ -20,7 +21,7 @@ from tests.cost.measuring import (
     DOUBLE,
     TERNARY,
     UNARY,
-    Query,
+    bounds_of,
     each_query,
     loaded,
     most,
@@ -42,19 +43,19 @@ FIXED = {COUNT: 15, DOUBLE: 19, UNARY: 19, BINARY: 15, TERNARY: 13}
 """Steps that do not grow, in the update that has the supremum at ε = ½."""
 
 SHARES = {Fraction(2, 5): Fraction(17, 20), HALF: Fraction(9, 10), Fraction(2, 3): Fraction(9, 10)}
-"""What is reached of them. Below ½ heavy values have ⌈½θ⌉ + 1 tuples, a tenth more than ½θ at these sizes."""
+"""The share reached. Below ½ heavy values have ⌈½θ⌉ + 1 tuples, a tenth more than ½θ at these sizes."""
 
 
 def worst_updates(query: Query, epsilon: Fraction, size: int) -> tuple[int, int]:
-    """N and the cheapest update of the attack; the dearest is asserted to be within the bound."""
+    """N and the cheapest update of the attack; the costliest is asserted to be within the bound."""
     workload = worst_update(size, epsilon, query.free, query.partitioning, updates=6)
     view = loaded(query, epsilon, workload)
     if size == SIZES[0]:
         assert view.violations() == []
     steps = steps_of(view, workload.updates())
     base = view.threshold_base
-    assert query.bounds.update.allows(max(steps), base, epsilon)
-    assert query.bounds.amortized.allows(-(-sum(steps) // len(steps)), base, epsilon)
+    assert bounds_of(query).update.allows(max(steps), base, epsilon)
+    assert bounds_of(query).amortized.allows(-(-sum(steps) // len(steps)), base, epsilon)
     return base, min(steps)
 
 
@@ -77,14 +78,14 @@ def test_updates_reach_the_supremum_at_full_size(query: Query) -> None:
 
 @pytest.mark.parametrize("free", ["B", "C", "BC", "CA"])
 def test_rotated_heads_have_the_same_worst_updates(free: str) -> None:
-    turned, canonical = Query(free, free), UNARY if len(free) == 1 else BINARY
+    turned, canonical = Query(free), UNARY if len(free) == 1 else BINARY
     assert worst_updates(turned, HALF, 500) == worst_updates(canonical, HALF, 500)
 
 
 @each_query
 def test_the_constant_is_the_supremum_and_the_fixed_steps_at_the_smallest_base(query: Query) -> None:
     """sup + fixed/√N ≤ c from N = SMALLEST on, and not by ¼ less."""
-    (power,) = query.bounds.update.powers(HALF)
+    (power,) = bounds_of(query).update.powers(HALF)
     supremum = Fraction(SUPREMA[HALF][query])
     assert reaches_fixed(power.constant - supremum, FIXED[query])
     assert not reaches_fixed(power.constant - Fraction(1, 4) - supremum, FIXED[query])
@@ -104,7 +105,7 @@ def costliest(query: Query, epsilon: Fraction, workload: Workload, kind: str) ->
     meter.largest_minor = meter.largest_major = 0
     view.apply(workload.updates())
     steps, base = getattr(meter, f"largest_{kind}"), view.threshold_base
-    bound: Bound = getattr(query.bounds, kind)
+    bound: Bound = getattr(bounds_of(query), kind)
     assert bound.allows(steps, base, epsilon), f"{steps} steps where N = {base}"
     return base, steps
 
@@ -165,7 +166,7 @@ COLUMNS = {COUNT: 6, DOUBLE: 3 + 3, UNARY: 6 + 6, BINARY: 12 + 6, TERNARY: 12}
 def test_the_amortized_constant_pays_for_its_parts(query: Query) -> None:
     update, major, amortized = (
         bound.powers(HALF)[0].constant
-        for bound in (query.bounds.update, query.bounds.major, query.bounds.amortized)
+        for bound in (bounds_of(query).update, bounds_of(query).major, bounds_of(query).amortized)
     )
     parts = update + 2 * (COLUMNS[query] + HALF) + 4 * major
     assert parts <= amortized <= parts + HALF
@@ -198,7 +199,7 @@ def search_updates(query: Query, shapes: Iterable[Lines]) -> None:
         workload = toggled(500, HALF, query.free, query.partitioning, lines, 2)
         view = loaded(query, HALF, workload)
         steps = max(steps_of(view, workload.updates()))
-        assert query.bounds.update.allows(steps, view.threshold_base, HALF), lines
+        assert bounds_of(query).update.allows(steps, view.threshold_base, HALF), lines
         assert steps <= worst + FIXED[query], lines
 
 

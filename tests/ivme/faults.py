@@ -10,11 +10,11 @@ from ivme_spec.rings import integer
 
 
 class Fault(Exception):
-    """What the user's code raises."""
+    """Raised by the user's code."""
 
 
 class Trap:
-    """Counts calls of user code, and does something at one of them."""
+    """Counts calls of user code, and acts at one of them."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -40,7 +40,7 @@ class Trap:
 
 
 class Key:
-    """A data value: equal to every key of the same number, few hashes, so that __eq__ is called often."""
+    """A data value, equal to every key of the same number; few hashes, so that __eq__ is called often."""
 
     def __init__(self, number: int, trap: Trap) -> None:
         self.number = number

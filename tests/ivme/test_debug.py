@@ -9,9 +9,10 @@ from attrs import evolve
 import ivme.view
 from ivme import InvariantError, TriangleView
 from ivme.kernel.plan import Plan, compile_plan
+from ivme_spec.queries import HEADS
 from ivme_spec.relations import RELATIONS
 from ivme_spec.views import Decomposition
-from tests.agreement.harness import HEADS, RINGS
+from tests.agreement.harness import RINGS
 from tests.agreement.sequences import SPREAD_EPSILON, spread_database
 
 

@@ -5,21 +5,24 @@ from fractions import Fraction
 import pytest
 
 from ivme import RefusedUpdateError, StaleEnumerationError, TriangleView
-from tests.agreement.harness import HEADS, QUERIES, RINGS, Query, query_id
+from ivme_spec.queries import HEADS, QUERIES, Query
+from tests.agreement.harness import RINGS
 from tests.agreement.sequences import SPREAD_EPSILON, spread_database
 
-each_query = pytest.mark.parametrize("query", QUERIES, ids=query_id)
+each_query = pytest.mark.parametrize("query", QUERIES)
 
 
 def spread_view(query: Query) -> TriangleView[int]:
     """A view with triangles in every combination of parts."""
-    return TriangleView(query[0], SPREAD_EPSILON, partitioning=query[1], database=spread_database(RINGS["N"]))
+    return TriangleView(
+        query.free, SPREAD_EPSILON, partitioning=query.partitioning, database=spread_database(RINGS["N"])
+    )
 
 
 @each_query
 @pytest.mark.parametrize("epsilon", ["0", "1/4", "1/2", "1"])
 def test_an_empty_database_has_no_rows(query: Query, epsilon: str) -> None:
-    view = TriangleView(query[0], epsilon, partitioning=query[1])
+    view = TriangleView(query.free, epsilon, partitioning=query.partitioning)
     assert list(view) == []
     view.insert("R", 1, 2)
     assert list(view) == []
@@ -27,8 +30,8 @@ def test_an_empty_database_has_no_rows(query: Query, epsilon: str) -> None:
     rows = iter(view)
     assert next(rows, None) is None
     assert next(rows, None) is None
-    assert view[(0,) * len(query[0])] == 0
-    assert (0,) * len(query[0]) not in view
+    assert view[(0,) * len(query.free)] == 0
+    assert (0,) * len(query.free) not in view
 
 
 @each_query
@@ -53,7 +56,7 @@ def test_an_update_makes_open_enumerations_raise_at_their_next_step(query: Query
 
 
 def test_a_stale_enumeration_is_a_runtime_error_as_for_dicts() -> None:
-    view = spread_view(("AB", "single"))
+    view = spread_view(Query("AB"))
 
     def insert_while_enumerating() -> None:
         for row, _ in view:

@@ -1,4 +1,4 @@
-"""An exception of the user's own code, wherever it strikes, leaves a view as it was or visibly broken.
+"""An exception in user code, wherever it is raised, leaves a view unchanged or visibly broken.
 
 The updates below pass through a minor and a major rebalancing in both directions. At each of the first CALLS
 calls of __eq__ and __hash__, or of ring arithmetic, and at some later ones, one exception is raised.
@@ -17,14 +17,14 @@ import pytest
 
 from ivme import BrokenError, BusyError, GraphTriangles, InputError, TriangleView
 from ivme_reference import Naive
+from ivme_spec.queries import QUERIES, Query
 from ivme_spec.relations import RELATIONS, RelationName
 from ivme_spec.rings import NATURALS
-from tests.agreement.harness import QUERIES, Query, query_id
 from tests.ivme.faults import Fault, Key, Trap, payloads
 
 CALLS = 200
 STRIDE = 29
-"""Beyond the first calls, every so many, as long as there are any."""
+"""The stride beyond the first calls."""
 
 Update = tuple[RelationName, int, int, int]
 Tuples = dict[tuple[RelationName, int, int], int]
@@ -46,20 +46,20 @@ def plain(value: Any) -> int:
 
 
 class Trapped:
-    """A view whose values or multiplicities are trapped, beside the tuples that it must hold."""
+    """A view whose values or multiplicities are trapped, and the tuples that it must hold."""
 
     def __init__(self, query: Query, what: str) -> None:
         self.trap = Trap()
-        self.free, self.what = query[0], what
+        self.free, self.what = query.free, what
         self.events: list[str] = []
         self.outcomes: list[str] = []
         self.view: TriangleView[Any] = TriangleView(
-            query[0],
+            query.free,
             "1/3",
-            partitioning=query[1],
+            partitioning=query.partitioning,
             database={name: [self.row(*row) for row in rows] for name, rows in START.items()},
             ring=payloads(self.trap) if what == "ring" else NATURALS,
-            on_rebalance=lambda event: self.events.append(f"{event.kind} {'up' if event.heavy else 'down'}"),
+            on_rebalance=lambda event: self.events.append(f"{event.kind} {'up' if event.up else 'down'}"),
         )
         self.tuples: Tuples = {(name, *row): 1 for name, rows in START.items() for row in rows}
 
@@ -74,13 +74,13 @@ class Trapped:
             del self.tuples[name, x, y]
 
     def held(self) -> Tuples:
-        """What the view says that it holds."""
+        """The tuples that the view reports."""
         return {
             (name, plain(x), plain(y)): plain(m) for name in RELATIONS for (x, y), m in self.view.tuples(name)
         }
 
     def require_whole(self) -> None:
-        """The view is sound, and holds exactly the tuples that it should."""
+        """The view is valid and holds exactly the expected tuples."""
         self.view.check()
         assert self.held() == self.tuples
         naive: Naive[int] = Naive(
@@ -118,7 +118,7 @@ USES: Mapping[str, Callable[[TriangleView[Any], Path], object]] = {
 
 
 @pytest.mark.parametrize("what", ["keys", "ring"])
-@pytest.mark.parametrize("query", QUERIES, ids=query_id)
+@pytest.mark.parametrize("query", QUERIES)
 def test_an_exception_of_user_code_leaves_a_view_whole_or_broken(
     query: Query, what: str, tmp_path: Path
 ) -> None:
@@ -146,7 +146,7 @@ def test_an_exception_of_user_code_leaves_a_view_whole_or_broken(
         else:
             whole += 1
         trapped.require_whole()
-        if call % 10 == 0:  # and it goes on as if nothing had happened
+        if call % 10 == 0:  # and it continues as if nothing had happened
             for update in UPDATES[struck:]:
                 trapped.update(*update)
             trapped.require_whole()
@@ -228,7 +228,7 @@ def test_an_exception_of_user_code_leaves_a_graph_whole_or_broken() -> None:
 
 @pytest.mark.parametrize("free", ["", "A", "AB", "ABC"])
 def test_an_exception_of_user_code_in_an_answer_changes_nothing(free: str) -> None:
-    trapped = Trapped((free, "single"), "keys")
+    trapped = Trapped(Query(free), "keys")
     for update in UP:
         trapped.update(*update)
     row = tuple(Key(number, trapped.trap) for number in (7, 8, 9)[: len(free)])
@@ -255,7 +255,7 @@ def test_an_exception_of_user_code_in_an_answer_changes_nothing(free: str) -> No
 # --- use in the middle ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=query_id)
+@pytest.mark.parametrize("query", QUERIES)
 def test_user_code_cannot_use_the_view_that_it_is_called_from(query: Query, tmp_path: Path) -> None:
     """What comes before the update has begun, from the first hash of a value, is not in the middle of it."""
     refused = 0
@@ -297,7 +297,7 @@ ANSWERS: Mapping[str, Callable[[Trapped], object]] = {
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_an_answer_cannot_be_used_to_update(answer: str) -> None:
     """From some call on: the first ones check what was asked for, before the answer begins."""
-    trapped = Trapped(("A", "single"), "keys")
+    trapped = Trapped(Query("A"), "keys")
     for update in UP[:30]:
         trapped.update(*update)
     refused = ""

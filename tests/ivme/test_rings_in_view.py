@@ -11,9 +11,10 @@ import pytest
 from attrs import frozen
 
 from ivme import MultiplicityError, Ring, TriangleView
+from ivme_spec.queries import HEADS, QUERIES, Query
 from ivme_spec.relations import RELATIONS
 from ivme_spec.rings import INTEGERS, POLYNOMIALS, Polynomial, integer, modular
-from tests.agreement.harness import EPSILONS, HEADS, QUERIES, Query, Run, query_id
+from tests.agreement.harness import EPSILONS, Run
 from tests.agreement.sequences import core_database, drive, hub, random_updates, shake, spread_database
 
 # --- a ring of one's own ------------------------------------------------------------------------------------
@@ -52,7 +53,7 @@ I = Gaussian(0, 1)  # noqa: E741 - it is its name
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
-@pytest.mark.parametrize("query", QUERIES, ids=query_id)
+@pytest.mark.parametrize("query", QUERIES)
 def test_a_ring_of_your_own_works_with_every_head(query: Query, epsilon: Fraction, rng: Random) -> None:
     run = Run(query, epsilon, GAUSSIANS, rng, core_database(rng, 8, GAUSSIANS))
     for name, x, y, m in random_updates(run, 12, domain=3):
@@ -109,7 +110,7 @@ def test_rows_that_cancel_are_not_reported_and_come_back(free: str, rng: Random)
         database = hub(first, 2, 1, epsilon, INTEGERS)
         for rows in database.values():
             rows.update((row, (-1) ** n) for n, row in enumerate(rows))
-        run = Run((free, "single"), epsilon, INTEGERS, rng, database)
+        run = Run(Query(free), epsilon, INTEGERS, rng, database)
         run.play(shake(run, first, 4))
 
 
@@ -141,14 +142,14 @@ def test_in_a_modular_ring_a_tuple_vanishes_when_its_copies_do() -> None:
     view.check()
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=query_id)
+@pytest.mark.parametrize("query", QUERIES)
 def test_polynomials_prove_the_query_for_all_multiplicities(query: Query) -> None:
     """With a variable for each tuple, a row is the sum over its triangles of their products."""
-    view = TriangleView(query[0], "1/4", partitioning=query[1], ring=POLYNOMIALS)
+    view = TriangleView(query.free, "1/4", partitioning=query.partitioning, ring=POLYNOMIALS)
     for name, x, y in product(RELATIONS, range(2), range(2)):
         view.insert(name, x, y, Polynomial.variable(f"{name}{x}{y}"))
     expected: dict[tuple[int, ...], dict[tuple[str, ...], int]] = {}
     for a, b, c in product(range(2), repeat=3):
-        row = tuple({"A": a, "B": b, "C": c}[letter] for letter in query[0])
+        row = tuple({"A": a, "B": b, "C": c}[letter] for letter in query.free)
         expected.setdefault(row, {})[f"R{a}{b}", f"S{b}{c}", f"T{c}{a}"] = 1
     assert dict(view) == {row: Polynomial(terms) for row, terms in expected.items()}

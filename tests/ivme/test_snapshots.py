@@ -232,7 +232,7 @@ def test_a_file_cut_short_anywhere_is_refused(saved: Path) -> None:
     for length in range(len(whole)):
         saved.write_bytes(whole[:length])
         seen.add(refusal(saved).removeprefix(str(saved))[:16])
-    assert seen == {" is not a snapsh", " is damaged: its"}
+    assert seen == {", line 1: not a ", " is damaged: its"}
 
 
 def test_any_changed_byte_is_refused(saved: Path) -> None:
@@ -268,7 +268,7 @@ def test_lines_lost_doubled_swapped_or_added_are_refused(saved: Path) -> None:
 )
 def test_what_is_no_snapshot_is_refused(contents: bytes, saved: Path) -> None:
     saved.write_bytes(contents)
-    assert "is not a snapshot" in refusal(saved)
+    assert "line 1: not a snapshot" in refusal(saved)
 
 
 @pytest.mark.parametrize("version", ["2", "0", "true", '"1"', "null", "1.5", "1.0", "1e0"])
@@ -437,7 +437,7 @@ def test_damage_in_memory_is_refused_by_the_name_of_the_bytes(saved: Path) -> No
     for changed, message in (
         (data[:-1], "pickled view is damaged"),
         (data.replace(b"12", b"13"), "pickled view is damaged"),
-        (b"", "pickled view is not a snapshot"),
+        (b"", "pickled view, line 1: not a snapshot"),
         ("text", "pickled view: 'text' is a str, not the bytes of a snapshot"),
     ):
         with pytest.raises(SnapshotError, match=message):
@@ -459,7 +459,7 @@ def test_a_tuple_that_stands_there_twice_is_refused(tmp_path: Path) -> None:
     """Also where two forms are one value in Python."""
     sizes = {"sizes": {"R": 2, "S": 0, "T": 0}}
     reseal(tmp_path / "view", json.dumps(HEADER | sizes), '["R", 1, 2, 1]', '["R", 1.0, 2, 1]')
-    with pytest.raises(SnapshotError, match=r"line 3: R\(1.0, 2\) stands there twice"):
+    with pytest.raises(SnapshotError, match=r"line 3: R\(1.0, 2\) is repeated"):
         TriangleView.load(tmp_path / "view")
 
 

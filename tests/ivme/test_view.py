@@ -1,4 +1,4 @@
-"""What a `TriangleView` says of itself, and that it does as the README says."""
+"""What a `TriangleView` reports about itself, and that the README is true."""
 
 import copy
 from decimal import Decimal
@@ -11,11 +11,12 @@ from attrs.exceptions import FrozenInstanceError
 
 from ivme import Costs, Rebalance, TriangleView
 from ivme_spec.partitions import part_names
+from ivme_spec.queries import HEADS, QUERIES, Query
 from ivme_spec.relations import RELATIONS
 from ivme_spec.rings import INTEGERS, NATURALS
 from ivme_spec.state import MERGED
 from ivme_spec.thresholds import threshold
-from tests.agreement.harness import HEADS, OTHER_ORDERS, QUERIES, RINGS, Query, query_id
+from tests.agreement.harness import OTHER_ORDERS, RINGS
 from tests.agreement.sequences import core_database
 
 TRIANGLE = {"R": [(1, 2)], "S": [(2, 3)], "T": [(3, 1)]}
@@ -85,9 +86,11 @@ def test_epsilon_is_exact_however_it_is_given(epsilon: object, exact: str) -> No
     assert TriangleView("A", epsilon).epsilon == Fraction(exact)
 
 
-@pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=query_id)
+@pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS])
 def test_the_state_has_all_parts_and_all_views_by_name(query: Query, rng: Random) -> None:
-    view = TriangleView(query[0], "1/4", partitioning=query[1], database=core_database(rng, 20, RINGS["N"]))
+    view = TriangleView(
+        query.free, "1/4", partitioning=query.partitioning, database=core_database(rng, 20, RINGS["N"])
+    )
     state: dict[str, Any] = view.state()
     assert set(state) == {"N", "parts", "views"}
     assert state["N"] == view.threshold_base
@@ -168,9 +171,10 @@ def test_one_update_may_move_two_values_and_both_are_counted() -> None:
         view.insert("R", n, "y")
     assert events == []
     view.insert("R", "x", "y")
-    assert [(event.kind, event.value, event.moved) for event in events] == [
-        ("minor", "x", light),
-        ("minor", "y", light),
+    assert len(events) == 2
+    assert [(event.value, event.moved) for event in events if event.kind == "minor"] == [
+        ("x", light),
+        ("y", light),
     ]
     assert view.costs.minor_count == 2
     assert view.costs.minor == view.costs.largest_minor > 0

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from ivme import TriangleView
+from ivme_spec.queries import QUERIES, Query
 from ivme_spec.relations import RELATIONS
 from ivme_spec.rings import INTEGERS, NATURALS
-from tests.agreement.harness import ONE_OF_EACH, QUERIES, Query, Run, query_id
+from tests.agreement.harness import ONE_OF_EACH, Run
 
 NAN = float("nan")
 VALUES: tuple[Hashable, ...] = (
@@ -31,7 +32,7 @@ VALUES: tuple[Hashable, ...] = (
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/4", "1"])
-@pytest.mark.parametrize("query", QUERIES, ids=query_id)
+@pytest.mark.parametrize("query", QUERIES)
 def test_any_hashable_is_a_value(query: Query, epsilon: str, rng: Random) -> None:
     """Of types that do not compare, all of them in each of A, B and C."""
     run = Run(query, Fraction(epsilon), NATURALS, rng)
@@ -96,7 +97,7 @@ HUGE = (2**31, 2**63 - 1, 2**63, 2**64, 2**64 + 1, 2**200)
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/2", "1"])
-@pytest.mark.parametrize("query", QUERIES, ids=query_id)
+@pytest.mark.parametrize("query", QUERIES)
 def test_multiplicities_are_exact_beyond_64_bits(query: Query, epsilon: str, rng: Random) -> None:
     """Also where they cancel but for one, and where sums of products do."""
     signs = (1, -1)
@@ -109,11 +110,11 @@ def test_multiplicities_are_exact_beyond_64_bits(query: Query, epsilon: str, rng
         run.update(name, x, y, 1 - m if m not in (0, 1) else rng.choice(HUGE))
 
 
-@pytest.mark.parametrize("query", ONE_OF_EACH, ids=query_id)
+@pytest.mark.parametrize("query", ONE_OF_EACH)
 @pytest.mark.parametrize("huge", HUGE)
 def test_in_the_naturals_too(query: Query, huge: int) -> None:
-    view = TriangleView(query[0], partitioning=query[1])
-    row = (7,) * len(query[0])
+    view = TriangleView(query.free, partitioning=query.partitioning)
+    row = (7,) * len(query.free)
     for name in RELATIONS:
         view.insert(name, 7, 7, huge)
     assert dict(view) == {row: huge**3}

@@ -1,4 +1,4 @@
-"""Workloads: pure functions of their sequence numbers, valid from the empty database on, as large as told."""
+"""Workloads: pure functions of sequence numbers, valid from the empty database on, of the size asked for."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -148,6 +148,6 @@ def test_thrashing_rebalances_in_both_directions() -> None:
             on_rebalance=seen.append,
         )
         view.apply(workload.updates())
-        heavy = [event.kind for event in seen if event.heavy]
-        light = [event.kind for event in seen if not event.heavy]
+        heavy = [event.kind for event in seen if event.up]
+        light = [event.kind for event in seen if not event.up]
         assert heavy == light == ["minor"] * (3 * crossing)

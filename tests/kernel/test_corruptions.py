@@ -1,4 +1,4 @@
-"""`check()` reports every kind of corruption that is planted into the engine, by the paper's label."""
+"""`check()` reports every kind of corruption planted in the engine, with the paper's label."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -123,7 +123,7 @@ def set_heavy(engine: Engine[Any, Any, Any]) -> None:
 
 
 def clear_heavy(engine: Engine[Any, Any, Any]) -> None:
-    """Values of degree 6 are light as far as θ goes, but stand in the wrong buckets."""
+    """Values of degree 6 may be light by θ, but are in the wrong buckets."""
     dict_relations(engine)[0].heavy[0].clear()
 
 
@@ -258,7 +258,7 @@ def add_to_head(engine: Engine[Any, Any, Any]) -> None:
 
 
 def add_to_sums(engine: Engine[Any, Any, Any]) -> None:
-    """The row of one y is added for an x once more than it should be."""
+    """The row of one y is added for an x once too often."""
     index, tree = next(iter(engine.summed.items()))
     first = engine.plan.trees[index].first
     x, _, _ = next(iter(engine.relations[first].tuples()))
@@ -330,7 +330,7 @@ IN_ANY_STORAGE = [
 def test_check_reports_in_any_storage(
     free: str, do: Callable[[Engine[Any, Any, Any]], object], condition: str
 ) -> None:
-    """The same for the storage of plain integers, whatever it is."""
+    """The same for whichever storage plain integers use."""
     view = TriangleView(free, SPREAD_EPSILON, database=spread_database(RINGS["N"]))
     view.check()
     do(engine_of(view))

@@ -1,6 +1,6 @@
-"""Building and installing ivme, in copies: the checkout stays as it is.
+"""Building and installing ivme, in copies: the checkout is never changed.
 
-In isolation a build has what pyproject.toml asks for, from a package index; else what is installed here.
+An isolated build has what pyproject.toml asks for, from a package index; any other, what is installed here.
 """
 
 import os
@@ -23,14 +23,17 @@ NOT_SOURCE = shutil.ignore_patterns(
 )
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = CONFIG["project"]
-MODULES = CONFIG["tool"]["ivme"]["kernel"]["modules"]
+KERNEL = ROOT / CONFIG["tool"]["ivme"]["kernel"]["folder"]
+MODULES = sorted(
+    file.relative_to(ROOT).as_posix() for file in KERNEL.rglob("*.py") if file.name != "__init__.py"
+)
 HOOK = ROOT / "hatch_build.py"
-# A compiler that is there and does not work.
+# A compiler that exists and does not work.
 BROKEN = {"CC": shutil.which("false") or "false"}
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """This process's environment without the switches of the build and of the run, with some changes."""
+    """This process's environment, without our switches and with some changes."""
     switches = ("IVME_PURE", "IVME_STRICT_BUILD")
     return {name: value for name, value in os.environ.items() if name not in switches} | changes
 
@@ -38,7 +41,7 @@ def environment(**changes: str) -> dict[str, str]:
 def run(
     *command: str | Path, cwd: Path, env: dict[str, str] | None = None, code: int = 0
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command that must end with an exit code."""
+    """Runs a command, which must exit with this code."""
     done = subprocess.run(
         command, cwd=cwd, env=env or environment(), capture_output=True, text=True, check=False
     )
@@ -47,7 +50,7 @@ def run(
 
 
 def check_workflow(*files: Path, code: int = 0) -> None:
-    """Checks workflows by GitHub's schema, which check-jsonschema brings."""
+    """Validates workflows against GitHub's schema, which ships with check-jsonschema."""
     schema = ("--builtin-schema", "vendor.github-workflows")
     run(sys.executable, "-m", "check_jsonschema", *schema, *files, cwd=ROOT, code=code)
 
@@ -64,7 +67,7 @@ def copy_checkout(folder: Path) -> Path:
 
 
 def no_index(folder: Path) -> str:
-    """Why pip gets nothing from a package index here; empty if it does."""
+    """Why no package index can be reached; empty if one can."""
     download = ["pip", "download", "--quiet", "--no-deps", "--no-cache-dir", "hatchling"]
     done = subprocess.run(
         [sys.executable, "-m", *download], cwd=folder, capture_output=True, text=True, check=False
@@ -73,7 +76,7 @@ def no_index(folder: Path) -> str:
 
 
 def build_wheel(source: Path, dist: Path, **changes: str) -> tuple[Path, str]:
-    """The wheel of a source folder, and what the build said on standard error."""
+    """The wheel of a source folder, and what the build wrote to standard error."""
     done = run(
         *(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", dist),
         cwd=source,
@@ -98,7 +101,7 @@ def unpacked(archive: Path, folder: Path) -> Path:
 
 
 def install(wheel: Path, target: Path) -> Path:
-    """The wheel and what it needs, in a folder for PYTHONPATH."""
+    """The wheel and its requirements, in a folder for PYTHONPATH."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target"]
     run(*pip, target, wheel, cwd=target.parent)
     for package in (attr, attrs, librt):
@@ -108,7 +111,7 @@ def install(wheel: Path, target: Path) -> Path:
 
 
 def run_python(program: str, *paths: Path, **changes: str) -> subprocess.CompletedProcess[str]:
-    """Runs a program with these folders on the path, without site-packages: they lead to the checkout."""
+    """Runs a program with these folders on the path, without site-packages, which lead to the checkout."""
     env = environment(PYTHONPATH=os.pathsep.join(map(str, paths)), PYTHONDONTWRITEBYTECODE="1", **changes)
     return run(sys.executable, "-S", "-c", program, cwd=paths[0], env=env)
 

@@ -1,8 +1,7 @@
-"""Clean environments: a venv outside the checkout with a built ivme and what it asks for, and nothing else.
+"""Clean environments: a venv outside the checkout with a built ivme and its requirements, and nothing else.
 
-An extra comes beside it, in a folder for PYTHONPATH with what the wheel asks for by that name: packages of
-this environment, linked one by one. So they are real and no others are there; that pip would get the same is
-not shown.
+An extra is a folder for PYTHONPATH with the packages that the wheel requires for it, linked from this
+environment one by one. So they are real and there are no others; that pip would choose the same is not shown.
 """
 
 import os
@@ -24,7 +23,7 @@ EXTRAS = ("cli", "conformance", "spark")
 
 @frozen
 class Clean:
-    """A venv in a folder, and a folder of its own to run in."""
+    """A venv in a folder, with a folder to run in."""
 
     folder: Path
 
@@ -37,13 +36,13 @@ class Clean:
         return self.folder / "elsewhere"
 
     def pip(self, *arguments: str | Path, **changes: str) -> str:
-        """What pip says, asked to do something in this venv: it has none of its own."""
+        """Run pip on this venv, which has none of its own, and return its output."""
         pip = [sys.executable, "-m", "pip", "--python", str(self.python)]
         env = environment(PIP_NO_COMPILE="1", **changes)
         return run(*pip, *arguments, cwd=self.elsewhere, env=env).stdout
 
     def type(self, command: str, folder: Path, **changes: str) -> None:
-        """Type a command of pip in a folder."""
+        """Run a pip command line in a folder."""
         pip = f'pip() {{ "{sys.executable}" -m pip --python "{self.python}" --quiet "$@"; }}'
         env = environment(PIP_NO_COMPILE="1", **changes)
         run("sh", "-c", f"{pip}\n{command}", cwd=folder, env=env)
@@ -51,7 +50,7 @@ class Clean:
     def run(
         self, *arguments: str | Path, layers: Iterable[Path] = (), code: int = 0, **changes: str
     ) -> CompletedProcess[str]:
-        """Run Python, which finds no module in the current folder."""
+        """Run Python, without the current folder on its path."""
         env = environment(PYTHONPATH=os.pathsep.join(map(str, layers)), **changes)
         return run(self.python, "-P", *arguments, cwd=self.elsewhere, env=env, code=code)
 
@@ -59,7 +58,7 @@ class Clean:
 def make_clean(
     folder: Path, *requirements: str | Path, python: str = sys.executable, **changes: str
 ) -> Clean:
-    """A venv in a folder with requirements, which pip installs from an index, building in isolation."""
+    """A venv with requirements, which pip installs from an index, with isolated builds."""
     run(python, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
     made = Clean(folder)
     made.elsewhere.mkdir()
@@ -69,7 +68,7 @@ def make_clean(
 
 
 def asked_for(wheel: Path, extra: str) -> list[Requirement]:
-    """What a wheel asks for by the name of an extra, beside what it always asks for."""
+    """The requirements that an extra of a wheel adds."""
     archive = zipfile.ZipFile(wheel)
     (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
     lines = Parser().parsestr(archive.read(name).decode()).get_all("Requires-Dist", [])
@@ -83,7 +82,7 @@ def asked_for(wheel: Path, extra: str) -> list[Requirement]:
 
 
 def make_layer(folder: Path, requirements: Iterable[Requirement]) -> Path:
-    """A folder for PYTHONPATH with what requirements ask for, and with what that asks for."""
+    """A folder for PYTHONPATH with requirements, recursively."""
     folder.mkdir()
     waiting = list(requirements)
     seen: set[tuple[str, ...]] = set()

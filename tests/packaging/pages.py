@@ -1,13 +1,13 @@
 """Runs a page of the documentation as a reader would: from the top, in an empty folder, each block in turn.
 
-    ```python            with >>> a doctest, else a program; all of a page share one namespace
-    ```console           `$ command` is run, and what is below it must be what it prints (… and ... stand for
-                         anything); exit code 0, or n if the command ends with `# exit code n`
-    ```csv edges.csv     a file, by its name: it is written to the folder
-    ```yaml ci.yml       a file too, and each `run: ivme …` in it is run
-    ```text              only to be read
+    ```python            with >>> a doctest, else a program; all blocks of a page share one namespace
+    ```console           `$ command` is run, and must print what is below it (… and ... match anything); the
+                         exit code must be 0, or n if the command ends with `# exit code n`
+    ```csv edges.csv     a file, written to the folder under its name
+    ```yaml ci.yml       also a file, and each `run: ivme …` in it is run
+    ```text              not run
 
-Any other kind of block is an error: no block is left out by mistake.
+Any other kind of block is an error, so that none is left out by mistake.
 """
 
 import doctest
@@ -28,14 +28,14 @@ OPTIONS = doctest.ELLIPSIS
 
 @frozen
 class Page:
-    """A page being read in a folder."""
+    """A page, and the folder that it runs in."""
 
     name: str
     folder: Path
     names: dict[str, object] = field(factory=lambda: {"__name__": "page"})
 
     def block(self, kind: str, code: str, line: int) -> int:
-        """Run one block, which starts after a line; the number of examples in it."""
+        """Run the block that starts after a line; returns its number of examples."""
         where = f"{self.name}, line {line + 1}"
         language, _, file = kind.partition(" ")
         if file:
@@ -66,7 +66,7 @@ class Page:
         return runner.tries
 
     def command(self, command: str, shown: str | None, where: str) -> int:
-        """Run a command; what it prints on both streams must be what is shown, if something is."""
+        """Run a command; its output on both streams must match what is shown, if anything is."""
         found = CODE.search(command)
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(
@@ -91,12 +91,12 @@ class Page:
 
 
 def _plain(text: str) -> str:
-    """Without blanks at the ends of lines, and blank lines at the ends."""
+    """Without trailing blanks, and without blank lines at either end."""
     return "\n".join(line.rstrip() for line in text.strip("\n").splitlines()) + "\n"
 
 
 def _commands(code: str, where: str) -> Iterator[tuple[str, str | None]]:
-    """The commands of a console block, each with the output shown, None if there is none."""
+    """The commands of a console block, each with the output shown, or None."""
     assert code.startswith("$ "), f"{where}: a console block must start with a command, `$ …`"
     for part in re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]:
         first, *rest = part.splitlines()
@@ -113,7 +113,7 @@ def _steps(language: str, code: str) -> list[str]:
 
 
 def run_page(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Run all blocks of a page in a folder; how many examples. An AssertionError says what is wrong."""
+    """Run all blocks of a page in a folder; returns the number of examples. AssertionError if one fails."""
     return run_text(path.read_text(encoding="utf-8"), path.name, folder, monkeypatch)
 
 

@@ -1,6 +1,6 @@
 """What people install: ivme built in isolation and installed outside the checkout has the compiled kernel.
 
-Where no package index is reached they are skipped; .ci/run fails then, since nobody writes IVME_REPORT.
+Skipped if no package index can be reached; then .ci/run fails, since nothing writes IVME_REPORT.
 """
 
 import os
@@ -21,7 +21,7 @@ from pathlib import Path
 from tests.packaging.test_readme import run_examples
 print(run_examples(Path(sys.argv[1]).read_text(encoding="utf-8"), "README.md"))
 """
-# What needs pytest and Hypothesis alone, looks into the kernel, and is quick.
+# Quick tests that look into the kernel and need only pytest and Hypothesis.
 SLICE = [
     *(f"ivme/test_{name}.py" for name in ("enumeration", "view", "view_bad_input")),
     *(f"kernel/test_{name}.py" for name in ("dicts", "dict_trees", "nodes", "storage_interface")),
@@ -31,7 +31,7 @@ SLICE = [
 
 @pytest.fixture(scope="session")
 def tests(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some tests in a folder without ivme, with what runs them."""
+    """Tests in a folder without ivme, with what runs them."""
     folder = make_layer(
         tmp_path_factory.mktemp("tests") / "layer", [Requirement("pytest"), Requirement("hypothesis")]
     )
@@ -45,7 +45,7 @@ def copy_tests(folder: Path) -> Path:
 
 
 def run_slice(environment: Clean, folder: Path) -> None:
-    """Some of the tests in a folder must pass, with the compiled kernel, and none be skipped."""
+    """The SLICE of the tests in a folder must pass with the compiled kernel, and none be skipped."""
     files = [folder / "tests" / name for name in SLICE]
     done = environment.run("-m", "pytest", "-p", "no:cacheprovider", *files, layers=[folder])
     lines = done.stdout.splitlines()
@@ -55,7 +55,7 @@ def run_slice(environment: Clean, folder: Path) -> None:
 
 
 def kernel(environment: Clean) -> list[str]:
-    """The kernel, why, and whether it is the one that is installed."""
+    """The kernel of the installed ivme, and the reason."""
     *found, file = environment.run("-c", KERNEL).stdout.strip("\n").split("|")
     assert Path(file).is_relative_to(environment.folder)
     return found
@@ -109,7 +109,7 @@ def test_without_a_compiler_the_pure_kernel_is_installed_and_says_why(tmp_path: 
 
 @pytest.mark.slow
 def test_the_wheel_runs_from_a_zip_on_the_path(clean: Clean, wheel: Path, tests: Path) -> None:
-    """The environment has what ivme asks for; ivme itself comes first from the archive."""
+    """The environment has the requirements; ivme itself is imported from the archive."""
     done = clean.run("-W", "error", "-c", KERNEL, layers=[wheel])
     found, why, file = done.stdout.strip("\n").split("|")
     assert (found, why) == ("pure", "ivme is imported from an archive, and extensions do not load from one")
@@ -127,7 +127,7 @@ def test_the_command_says_which_kernel_runs(clean: Clean, layers: dict[str, Path
 
 
 def pythons() -> list[str]:
-    """Interpreters of other versions: on the path, or beside this one as pyenv has them."""
+    """Interpreters of other versions: on the path, or beside this one, as with pyenv."""
     others = [f"3.{minor}" for minor in range(11, 15) if minor != sys.version_info.minor]
     beside = Path(sys.base_prefix).parent
     found = [

@@ -1,4 +1,4 @@
-"""What the pages for contributors name is there: paths, make targets, names in code, folders, markers."""
+"""What the pages for contributors name exists: paths, make targets, names in code, folders, markers."""
 
 import re
 from pathlib import Path
@@ -10,17 +10,17 @@ from tests.packaging.building import CONFIG, ROOT
 
 PAGES = ["CONTRIBUTING.md", "RELEASING.md", "tests/README.md", ".github/PULL_REQUEST_TEMPLATE.md"]
 MADE = ("build/docs", ".venv", "NAME_")
-"""What a command makes, and names that stand for others."""
+"""What commands create, and placeholders."""
 TARGETS = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 SOURCES = [
     path
-    for folder in ("ivme", "spec", "tests", "proofs", "tools", "examples")
+    for folder in ("ivme", "spec", "tests", "proofs", "bench", "tools", "examples")
     for path in (ROOT / folder).rglob("*.py")
 ]
 
 
 def wrong(text: str, folder: Path = ROOT) -> list[str]:
-    """What a page names that is not there: links from its folder, all else from the root."""
+    """What a page names and does not exist: links relative to its folder, paths relative to the root."""
     links = re.findall(r"\]\(([^)#:]+)\)", text)
     words = [word.rstrip(".") for word in re.findall(r"[\w./-]+", re.sub(r"\]\([^)]*\)", "", text))]
     paths = [
@@ -38,7 +38,7 @@ def wrong(text: str, folder: Path = ROOT) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_what_the_page_names_is_there(page: str) -> None:
+def test_what_the_page_names_exists(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     assert wrong(text, (ROOT / page).parent) == []
 
@@ -61,8 +61,8 @@ def test_what_is_missing_is_found(planted: str) -> None:
     assert len(wrong(f"{good} {planted}")) == 1
 
 
-def test_names_of_code_in_contributing_are_there() -> None:
-    """Capitals, classes and functions: in some source."""
+def test_names_of_code_in_contributing_exist() -> None:
+    """Constants, classes and functions, in some source."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     code = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
     names = set(re.findall(r"`([A-Z]{5,}|[A-Z][a-z]+[A-Za-z]*|[a-z]+_[a-z_]+)`", text))
@@ -81,7 +81,7 @@ def test_every_folder_of_tests_is_listed() -> None:
     assert sorted(listed) == sorted(folders)
 
 
-def test_markers_and_profiles_are_those_that_there_are() -> None:
+def test_markers_and_profiles_are_the_existing_ones() -> None:
     text = (ROOT / "tests" / "README.md").read_text(encoding="utf-8")
     markers, profiles = (
         re.search(rf"\*\*{word}\*\*.*?\n\n", text, re.DOTALL) for word in ("Markers.", "Profiles")

@@ -1,4 +1,4 @@
-"""The pages of docs/ do what they say: every block runs, in order, in a folder of its own."""
+"""The documentation is true: the blocks of a page run, in order, in an empty folder; links have targets."""
 
 import re
 from pathlib import Path
@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.packaging.pages import run_page, run_text
+from tests.packaging.test_paper_index import anchors_of
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
-# Pages that a test of their own follows.
+# Pages with a test of their own.
 ELSEWHERE = {
     "streaming.md": "tests/spark/test_streaming.py",
     "test-your-engine.md": "tests/conformance/test_docs.py",
@@ -25,17 +26,67 @@ def test_every_block_of_the_page_runs(page: str, tmp_path: Path, monkeypatch: py
     assert run_page(DOCS / page, tmp_path, monkeypatch) > 0 or "```" not in text
 
 
-def test_pages_that_are_followed_elsewhere_are() -> None:
+def test_pages_with_a_test_of_their_own_have_one() -> None:
     for page, test in ELSEWHERE.items():
         assert (DOCS / page).is_file()
         assert page in (ROOT / test).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")))
-def test_the_links_lead_somewhere(page: str) -> None:
-    text = (DOCS / page).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
-        assert (DOCS / page).parent.joinpath(target).exists(), target
+# --- links and paths ---
+
+GUIDES = ["README.md", "ivme/README.md", "CONTRIBUTING.md", "CHANGELOG.md", "RELEASING.md", "tests/README.md"]
+MARKDOWN = [*GUIDES, *sorted(page.relative_to(ROOT).as_posix() for page in DOCS.rglob("*.md"))]
+FOLDERS = "bench|docs|examples|ivme|proofs|reference|spec|tests|tools"
+
+
+def dangling(text: str, page: Path) -> list[str]:
+    """The links and the paths in backticks that have no target; anchors must exist too."""
+    links = re.findall(r"\]\(([^):]+)\)", text)
+    paths = re.findall(rf"`((?:{FOLDERS})/[\w./-]*)`", text)
+    return [link for link in links if not leads_somewhere(link, page)] + [
+        path for path in paths if not (ROOT / path).exists()
+    ]
+
+
+def leads_somewhere(link: str, page: Path) -> bool:
+    path, _, anchor = link.partition("#")
+    target = page.parent / path if path else page
+    return target.exists() and (not anchor or anchor in anchors_of(target))
+
+
+@pytest.mark.parametrize("page", MARKDOWN)
+def test_links_and_paths_lead_somewhere(page: str) -> None:
+    assert dangling((ROOT / page).read_text(encoding="utf-8"), ROOT / page) == []
+
+
+@pytest.mark.parametrize(
+    "planted", ["[x](docs/gone.md)", "[x](docs/api.md#gone)", "[x](#gone)", "`ivme/gone.py`", "`spec/gone/`"]
+)
+def test_a_dangling_link_is_found(planted: str) -> None:
+    good = "[x](docs/api.md#tables) [y](#a-view) `ivme/view.py` `spec/` `ivme run` `a/b`"
+    assert dangling(good, ROOT / "README.md") == []
+    assert len(dangling(f"{good} {planted}", ROOT / "README.md")) == 1
+
+
+# Where a reader looks first, and what must be one click behind it.
+MAP = [
+    "kernel/engine.py",
+    "kernel/rebalancing.py",
+    "kernel/loading.py",
+    "kernel/enumeration.py",
+    "kernel/storage/interface.py",
+    "kernel/storage/compact/relation.py",
+    "formats/snapshots.py",
+]
+
+
+def test_the_map_leads_to_the_kernel_in_two_steps() -> None:
+    readme, inside = ((ROOT / page).read_text(encoding="utf-8") for page in GUIDES[:2])
+    assert "(ivme/README.md)" in readme
+    for target in MAP:
+        assert f"(ivme/{target})" in readme
+        assert f"({target})" in inside
+    assert "(spec/SNAPSHOTS.md)" in readme
 
 
 def test_every_decision_is_listed() -> None:

@@ -1,6 +1,6 @@
-"""A missing extra is one line that names what to type, wherever ivme is entered.
+"""A missing extra is reported in one line, with the command that installs it, at every entry point.
 
-With `[cli]`, `[conformance]` and `[spark]` each alone, and with none.
+Tried with no extra, and with each of `[cli]`, `[conformance]` and `[spark]` alone.
 """
 
 import re
@@ -11,7 +11,7 @@ import pytest
 
 from ivme import extras
 from ivme_spec.errors import InputError
-from tests.packaging.building import PROJECT, ROOT, environment
+from tests.packaging.building import PROJECT, ROOT, copy_checkout, environment
 from tests.packaging.clean import EXTRAS, Clean
 
 pytestmark = pytest.mark.slow
@@ -21,7 +21,7 @@ ALONE = ["", *EXTRAS]
 
 @pytest.fixture(scope="session")
 def files(clean: Clean) -> Path:
-    """What the commands are given, in the folder where they run."""
+    """Input for the commands, in the folder where they run."""
     there = clean.elsewhere
     (there / "edges.csv").write_text("1,2\n2,3\n3,1\n")
     (there / "edges.parquet").write_bytes(b"PAR1")
@@ -39,7 +39,7 @@ write_results(Path("results.json"), Results("0.0", "3.11", "", "", 0.0, 0, (), (
 
 # --- the command ---
 
-# What each command says with [cli] alone: the extra that it misses, or none.
+# The extra that each command asks for with [cli] alone, or none.
 COMMANDS = {
     "run --graph edges.csv": "",
     "run --graph edges.csv --output a.csv": "",
@@ -52,7 +52,6 @@ COMMANDS = {
     "replay trace.jsonl --debug": "",
     "explain trace.jsonl": "",
     "report --results results.json --out page.html": "report",
-    "bench --quick --only sparse floor --rounds 1 --minutes 0.01": "",
     "--version": "",
     "--help": "",
 }
@@ -75,7 +74,7 @@ def test_a_command_works_or_names_the_extra(
         assert "Traceback" not in done.stderr
 
 
-# A tenth of a second of `ivme verify`; all that it can do without is missing.
+# A tenth of a second of `ivme verify`, without any optional package.
 VERIFY = """
 import sys
 from attrs import evolve
@@ -92,16 +91,14 @@ sys.exit(main(["verify", "--quick", "--jobs", "1", "--out", "report"]))
 """
 
 
-def test_verify_goes_on_without_what_it_can_do_without_and_says_so(
-    clean: Clean, layers: dict[str, Path]
-) -> None:
+def test_verify_runs_without_optional_packages_and_names_them(clean: Clean, layers: dict[str, Path]) -> None:
     done = clean.run("-c", VERIFY, layers=[layers["cli"]])
     assert "pip install 'ivme[report]'" in done.stderr
     assert "pip install 'ivme[spark]'" in done.stdout
     assert "report: report/results.json" in done.stdout.splitlines()
 
 
-def test_play_needs_the_command_line_alone(clean: Clean, layers: dict[str, Path]) -> None:
+def test_play_needs_only_the_command_line(clean: Clean, layers: dict[str, Path]) -> None:
     with subprocess.Popen(
         [clean.python, "-P", "-m", "ivme", "play", "--no-browser"],
         cwd=clean.elsewhere,
@@ -114,16 +111,41 @@ def test_play_needs_the_command_line_alone(clean: Clean, layers: dict[str, Path]
         started.terminate()
 
 
-def test_bench_says_what_cannot_take_part(clean: Clean, layers: dict[str, Path]) -> None:
+# --- the benchmark, which only a checkout has ---
+
+
+def test_an_installed_ivme_has_no_benchmark_and_says_where_it_is(
+    clean: Clean, layers: dict[str, Path]
+) -> None:
+    done = clean.run("-m", "ivme", "bench", "--quick", layers=[layers["cli"]], code=2)
+    assert re.fullmatch(r"ivme: error: the benchmark is not part of .*`make bench`.*\n", done.stderr)
+    assert done.stdout == ""
+
+
+@pytest.fixture(scope="session")
+def checkout(layers: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A checkout that comes before the wheel on the path, and the extra `cli`."""
+    copy = copy_checkout(tmp_path_factory.mktemp("checkout") / "copy")
+    return [copy, copy / "spec", copy / "reference", layers["cli"]]
+
+
+def test_bench_runs_without_its_extra(clean: Clean, checkout: list[Path]) -> None:
+    command = "bench --quick --only sparse floor --rounds 1 --minutes 0.01"
+    done = clean.run("-m", *command.split(), layers=checkout)
+    assert done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_bench_names_the_contenders_that_it_skips(clean: Clean, checkout: list[Path]) -> None:
     command = "bench --quick --only snapshots join scipy --rounds 1 --minutes 0.01"
-    done = clean.run("-m", "ivme", *command.split(), layers=[layers["cli"]])
+    done = clean.run("-m", *command.split(), layers=checkout)
     assert "skipped scipy: scipy is not installed: pip install 'ivme[bench]'" in done.stdout.splitlines()
 
 
 # --- the library ---
 
 VIEW = "import ivme; view = ivme.TriangleView('A', database={'R': [(1, 2)], 'S': [(2, 3)], 'T': [(3, 1)]}); "
-# What is done, the extra that it asks for, and where it works.
+# A program, the extra that it asks for, and the one that it works with.
 LIBRARY = [
     ("import ivme.conformance", "conformance", "conformance"),
     ("from ivme.conformance.engines import Named", "conformance", "conformance"),
@@ -148,8 +170,8 @@ def test_the_library_works_or_names_the_extra(
         )
 
 
-# Imported by what has looked before: `ivme.cli.main`, and `missing` of the benchmark's contenders.
-GUARDED = r"ivme\.cli\..*|ivme\.bench\.dataflow"
+# Imported by `ivme.cli.main`, which checks first.
+GUARDED = r"ivme\.cli\..*"
 EVERY_MODULE = f"""
 import importlib, pkgutil, re, sys
 import ivme, ivme_reference, ivme_spec
@@ -169,11 +191,11 @@ for package in (ivme, ivme_reference, ivme_spec):
 
 
 @pytest.mark.parametrize("alone", ALONE)
-def test_no_module_ends_in_a_bare_error(clean: Clean, layers: dict[str, Path], alone: str) -> None:
+def test_no_module_raises_a_bare_import_error(clean: Clean, layers: dict[str, Path], alone: str) -> None:
     assert clean.run("-c", EVERY_MODULE, layers=[layers[alone]] if alone else []).stdout == ""
 
 
-# --- the line ---
+# --- the message ---
 
 
 def test_the_error_is_bad_input_and_a_missing_module(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,8 +211,8 @@ def test_the_error_is_bad_input_and_a_missing_module(monkeypatch: pytest.MonkeyP
     assert extras.needed("this", "arrays", "attrs").__name__ == "attrs"
 
 
-def test_what_is_to_be_typed_works(clean_archive: Clean) -> None:
-    """It is on no index, but where ivme is installed pip only adds what the extra asks for."""
+def test_the_command_in_the_message_works(clean_archive: Clean) -> None:
+    """Although ivme is on no index: where it is installed, pip only adds what the extra asks for."""
     said = clean_archive.run("-m", "ivme", "--version", code=2).stderr
     (command,) = re.findall(r"pip (install) '(ivme\[cli\])'$", said.strip())
     clean_archive.pip(*command)
@@ -198,7 +220,8 @@ def test_what_is_to_be_typed_works(clean_archive: Clean) -> None:
 
 
 def test_every_extra_that_is_named_exists() -> None:
-    text = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "ivme").rglob("*.py"))
+    files = [file for folder in ("ivme", "bench") for file in (ROOT / folder).rglob("*.py")]
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
     named = set(
         re.findall(r"""(?:needed|require)\([^()]*?"[^"]*", "(\w+)"|(?<!\.)command\(['"](\w+)['"]\)""", text)
     )

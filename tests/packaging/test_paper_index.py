@@ -1,10 +1,10 @@
-"""spec/PAPER_INDEX.md has a row for every item of the paper, and points only at what is there.
+"""spec/PAPER_INDEX.md has a row for every item of the paper, and no dangling reference.
 
-The format: one table with the columns of COLUMNS. The label stands in backticks, `what` is free text. In each
-of the other cells every span in backticks is a reference: `path/to/file.py`, `path/to/file.py::Name`,
-`path/to/file.py::Class.member` or `path/to/file.md#anchor`, from the root of the checkout and inside that
-column's folder. A cell with nothing to point at says "not yet", or "—" where nothing is to come. A vertical
-bar inside a cell is written \\|.
+The format: one table with the columns of COLUMNS. The label is in backticks, `what` is free text. In all
+other cells every span in backticks is a reference: `path/to/file.py`, `path/to/file.py::Name`,
+`path/to/file.py::Class.member` or `path/to/file.md#anchor`, relative to the root and inside that column's
+folder. A cell without a reference says "not yet", or "—" where none will come. A vertical bar inside a cell
+is written \\|.
 """
 
 import ast
@@ -33,7 +33,7 @@ FOLDER_OF = {
 }
 COLUMNS = ["label", "kind", "what", *FOLDER_OF]
 
-# TeX labels of the paper by kind, in its order. The one example has none: its section's label stands in.
+# The paper's TeX labels by kind, in order. The one example has no label: its section's is used.
 REQUIRED = {
     "theorem": ["theo:main_result_triangle"],
     "table": ["table:complexities_triangle"],
@@ -111,7 +111,7 @@ class Row:
 
 
 def rows_of(text: str) -> list[Row]:
-    """The rows of the one table; ValueError when there is not exactly one, or a row is malformed."""
+    """The rows of the table; ValueError unless there is exactly one, well-formed."""
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip().startswith("|")]
     cells = [(n, [cell.strip() for cell in SEPARATOR.split(line)[1:-1]]) for n, line in lines]
     if [row for _, row in cells[:1]] != [COLUMNS] or not all(set(c) <= set("-: ") for c in cells[1][1]):
@@ -125,7 +125,7 @@ def rows_of(text: str) -> list[Row]:
 
 
 def check(text: str, root: Path, required: dict[str, str]) -> list[str]:
-    """What is wrong with the index, one line each."""
+    """The problems of the index, one line each."""
     try:
         rows = rows_of(text)
     except ValueError as error:
@@ -146,7 +146,7 @@ def check(text: str, root: Path, required: dict[str, str]) -> list[str]:
 
 
 def dangling(reference: str, folder: str, root: Path) -> str | None:
-    """What is wrong with a reference; None when it points at something that is there."""
+    """What is wrong with a reference; None if its target exists."""
     path, _, name = reference.partition("::")
     path, _, anchor = path.partition("#")
     if not path.startswith(folder):
@@ -183,7 +183,7 @@ def _names(body: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def anchors_of(file: Path) -> set[str]:
-    """A Markdown file's explicit anchors, and its headings as the usual renderers slug them."""
+    """A Markdown file's explicit anchors, and the slugs of its headings."""
     text = file.read_text(encoding="utf-8")
     headings = re.findall(r"^#+ +(.*?) *$", text, re.MULTILINE)
     slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -193,7 +193,7 @@ def anchors_of(file: Path) -> set[str]:
 # --- the index ---
 
 
-def test_index_is_complete_and_points_at_what_is_there() -> None:
+def test_index_is_complete_and_every_reference_has_a_target() -> None:
     assert check(INDEX.read_text(encoding="utf-8"), ROOT, KIND_OF) == []
 
 
@@ -204,7 +204,7 @@ def needs_tex() -> str:
 
 
 def visible(tex: str) -> str:
-    r"""TeX without its comments and without every \nop{...}, which the paper defines to print nothing."""
+    r"""TeX without comments and without \nop{...}, which the paper defines to print nothing."""
     tex = re.sub(r"(?<!\\)%.*", "", tex)
     while start := re.search(r"\\nop\s*\{", tex):
         depth, end = 1, start.end()
@@ -216,7 +216,7 @@ def visible(tex: str) -> str:
 
 
 def labelled_items(tex: str) -> dict[str, str]:
-    """Label -> the innermost of the listed environments that it stands in."""
+    """Label -> the innermost of the listed environments around it."""
     found: dict[str, str] = {}
     stack: list[str] = []
     for match in re.finditer(r"\\(begin|end|label)\{([^}]*)\}", tex):
@@ -251,7 +251,8 @@ PLANTED = {"def:a": "definition", "fig:b": "figure"}
 def planted(tmp_path: Path) -> Path:
     for folder in FOLDER_OF.values():
         (tmp_path / folder).mkdir()
-    (tmp_path / "ivme" / "engine.py").write_text(
+    (tmp_path / "ivme" / "kernel").mkdir()
+    (tmp_path / "ivme" / "kernel" / "engine.py").write_text(
         "import os\n"
         "LIMIT: int = 1\n"
         "LEFT, RIGHT = 1, 2\n"

@@ -11,7 +11,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def run_examples(text: str, name: str) -> int:
-    """Runs the examples of a Markdown text and returns their number; AssertionError when one fails."""
+    """Runs the examples of a Markdown text and returns their number; AssertionError if one fails."""
     report: list[str] = []
     namespace: dict[str, object] = {}
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)

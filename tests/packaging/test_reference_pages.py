@@ -1,4 +1,4 @@
-"""`make docs`: the API reference has what people look for, its links work, and it needs no network."""
+"""`make docs`: the API reference is complete, its links work, and it needs no network."""
 
 import re
 import sys
@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.packaging.building import ROOT, run
+from tests.packaging.building import MODULES, ROOT, run
 
 CREDIT = ("a", "href", "https://pdoc.dev")
-"""pdoc's link to itself, on every page: to be clicked, not fetched."""
+"""pdoc's link to itself, on every page: clicked, not fetched."""
 LOADING = re.compile(r"""(?:url\(|@import|\bimport\b[^\n"']*|\bfetch\(|\.src\s*=)\s*["']?(?:https?:)?//""")
 
 
@@ -38,7 +38,7 @@ class Page(HTMLParser):
 
 
 def remote(page: Page) -> list[str]:
-    """What a page refers to on other machines, but for CREDIT."""
+    """The references of a page to other machines, except CREDIT."""
     found = [
         f"{tag} {name}={value}"
         for tag, name, value in page.addresses
@@ -78,17 +78,22 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Page]:
 @pytest.mark.slow
 def test_the_reference_has_what_people_look_for(pages: dict[str, Page]) -> None:
     for page, name, words in (
-        ("ivme.html", "TriangleView", "<code>free          letters of"),  # a table stays one
+        ("ivme.html", "TriangleView", "<code>free          letters of"),  # a table stays a table
         ("ivme.html", "TriangleView.update", "multiplicity"),
         ("ivme.html", "GraphTriangles.insert", "edge"),
         ("ivme_spec/bounds.html", "query_bounds", "The bounds for a head"),
         ("ivme_reference.html", "Naive", "class"),
         ("ivme/conformance.html", "run", "engine"),
         ("ivme/workloads.html", "hub", "Attacks:"),
-        ("ivme/engine.html", "Engine.on_update-view-source", "def"),  # compiled, it would have no source
+        ("ivme/kernel/engine.html", "Engine.on_update-view-source", "def"),  # none, if it were compiled
     ):
         assert name in pages[page].ids, f"{page}#{name}"
         assert words in pages[page].text.partition(f'id="{name}"')[2]
+
+
+@pytest.mark.slow
+def test_every_module_of_the_kernel_has_a_page(pages: dict[str, Page]) -> None:
+    assert {module.replace(".py", ".html") for module in MODULES} <= set(pages)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A type checker sees a typo in a relation's name, a partitioning or an option, as an editor does."""
+"""A type checker, and so an editor, finds typos in relation names, partitionings and options."""
 
 import re
 import subprocess

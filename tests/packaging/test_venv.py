@@ -1,4 +1,4 @@
-"""tools/venv.sh: what it installs, and when. A stand-in for Python tells what it was asked to do."""
+"""tools/venv.sh: what it installs, and when. A fake Python records what it is asked to do."""
 
 import os
 import shutil
@@ -40,12 +40,12 @@ esac
 
 @frozen
 class Checkout:
-    """A folder with the script, a pyproject.toml and a stand-in for Python."""
+    """A folder with the script, a pyproject.toml and a fake Python."""
 
     folder: Path
 
     def run(self, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run the script; the calls of before are forgotten."""
+        """Run the script; forgets earlier calls."""
         (self.folder / "calls.txt").unlink(missing_ok=True)
         env = {"PATH": os.defpath, "PYTHON": str(self.folder / "python"), **environment}
         script = self.folder / "tools" / "venv.sh"
@@ -118,7 +118,7 @@ def test_where_there_is_no_packaged_java_a_line_says_what_to_install_and_the_res
 
 
 def test_a_java_that_went_away_or_came_is_noticed(checkout: Checkout, tmp_path: Path) -> None:
-    """By its path and JAVA_HOME; an environment that is up to date is not installed again for that."""
+    """By its path and JAVA_HOME; the environment itself is not reinstalled."""
     java = checkout.write("java.txt")
     path = checkout.write("bin/java", "#!/bin/sh\n").parent
     with_java = f"{path}:{os.defpath}"

@@ -32,7 +32,7 @@ def steps(file: Path) -> Iterator[Any]:
 
 
 def commands(file: Path) -> list[list[str]]:
-    """The lines that a workflow runs, as words."""
+    """The commands of a workflow, split into words."""
     return [shlex.split(line) for step in steps(file) for line in step.get("run", "").splitlines()]
 
 
@@ -56,7 +56,7 @@ def test_actions_are_pinned_by_major_version_and_jobs_end(file: Path) -> None:
 
 
 @each_workflow
-def test_what_it_runs_is_there(file: Path) -> None:
+def test_what_it_runs_exists(file: Path) -> None:
     for words in commands(file):
         if words[0] == "make":
             assert all(re.search(rf"^{target}:", MAKEFILE, re.MULTILINE) for target in words[1:]), words
@@ -96,7 +96,7 @@ def test_linux_and_two_other_systems_are_tested() -> None:
 
 
 def test_the_hooks_are_what_make_runs() -> None:
-    """Without versions of their own: they are the tools of .venv."""
+    """They have no versions of their own, but use the tools of .venv."""
     (repo,) = read(ROOT / ".pre-commit-config.yaml")["repos"]
     assert repo["repo"] == "local"
     hooked = {hook["entry"] for hook in repo["hooks"]}

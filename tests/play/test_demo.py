@@ -13,6 +13,7 @@ from ivme.play.demo import EPSILONS, LONGEST_VALUE, MOST_VALUES, QUERIES, Demo
 from ivme.play.presets import PRESETS
 from ivme_reference.naive import Naive
 from ivme_spec.errors import InputError
+from ivme_spec.queries import Query
 
 Request = dict[str, Any]
 
@@ -42,11 +43,11 @@ def heavy(state: dict[str, Any]) -> set[tuple[str, str, str]]:
     }
 
 
-@pytest.mark.parametrize(("free", "partitioning"), QUERIES)
-def test_answers_are_those_of_the_reference(free: str, partitioning: str, rng: random.Random) -> None:
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.slug)
+def test_answers_are_those_of_the_reference(query: Query, rng: random.Random) -> None:
     demo = Demo()
     held = {("R", "a1", "b1"): 1, ("S", "b1", "c1"): 1, ("T", "c1", "a1"): 1}
-    state = act(demo, {"do": "configure", "free": free, "partitioning": partitioning})
+    state = act(demo, {"do": "configure", "free": query.free, "partitioning": query.partitioning})
     refused = 0
     for number in range(90):
         if number % 20 == 19:
@@ -65,8 +66,8 @@ def test_answers_are_those_of_the_reference(free: str, partitioning: str, rng: r
         state = act(demo, request)
         held[relation, x, y] = left
         assert tuples(state) == {key: m for key, m in held.items() if m}
-        assert answer(state) == expected(free, tuples(state))
-        assert state["total"] == sum(expected(free, tuples(state)).values())
+        assert answer(state) == expected(query.free, tuples(state))
+        assert state["total"] == sum(expected(query.free, tuples(state)).values())
     assert refused > 0
     json.dumps(state)
 

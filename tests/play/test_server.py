@@ -188,7 +188,7 @@ def test_a_body_that_ends_early_is_refused(server: PlayServer) -> None:
 
 
 def test_a_port_that_is_taken_is_said(server: PlayServer) -> None:
-    with pytest.raises(InputError, match=f"port {server.server_port} cannot be had"):
+    with pytest.raises(InputError, match=f"port {server.server_port} is not available"):
         PlayServer(server.server_port)
 
 

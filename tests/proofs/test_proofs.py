@@ -1,15 +1,16 @@
-"""The quick claims are obtained, the planted bugs die, and proofs/README.md lists what there is."""
+"""The quick claims are obtained and refute their planted bugs; proofs/README.md lists every claim."""
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Future
 
 import pytest
-from attrs import evolve
 
+from planted import MUTANTS, Mutant
+from planted.mutant import limited
+from planted.runner import Trial, trials
 from proofs.claims import Claim, Verdict, decide
-from proofs.mutants import WORKERS, Trial, try_mutant
-from proofs.planted import MUTANTS, Mutant
 from proofs.registry import claims, run
 from proofs.report import README, markdown_table, seconds_in
 
@@ -17,13 +18,7 @@ CLAIMS = claims()
 QUICK = [claim for claim in CLAIMS if claim.quick]
 NAMES = {claim.name for claim in CLAIMS}
 QUICK_NAMES = {claim.name for claim in QUICK}
-SLOW_MUTANTS = [mutant for mutant in MUTANTS if not QUICK_NAMES.intersection(mutant.claims)]
-"""Those that only slow claims refute."""
-QUICK_MUTANTS = [
-    evolve(mutant, claims=tuple(name for name in mutant.claims if name in QUICK_NAMES))
-    for mutant in MUTANTS
-    if mutant not in SLOW_MUTANTS
-]
+QUICK_MUTANTS = limited(MUTANTS, QUICK_NAMES)
 
 
 @pytest.mark.pure
@@ -35,38 +30,32 @@ def test_claim_is_obtained(claim: Claim) -> None:
 
 
 @pytest.fixture(scope="module")
-def trials() -> dict[str, Future[Trial]]:
-    """The mutants that quick claims refute, each in a process of its own, two at a time."""
-    pool = ThreadPoolExecutor(WORKERS)
-    started = {mutant.name: pool.submit(try_mutant, mutant) for mutant in QUICK_MUTANTS}
-    pool.shutdown(wait=False)
-    return started
+def refuted() -> Iterator[dict[str, Future[Trial]]]:
+    with trials(QUICK_MUTANTS) as started:
+        yield started
 
 
 @pytest.mark.pure
 @pytest.mark.slow
 @pytest.mark.parametrize("mutant", QUICK_MUTANTS, ids=[mutant.name for mutant in QUICK_MUTANTS])
-def test_planted_bug_is_refuted(mutant: Mutant, trials: dict[str, Future[Trial]]) -> None:
-    trial = trials[mutant.name].result()
-    assert not trial.survived, trial.output
+def test_planted_bug_is_refuted(mutant: Mutant, refuted: dict[str, Future[Trial]]) -> None:
+    trial = refuted[mutant.name].result()
+    assert not trial.missed, trial.output
 
 
 @pytest.mark.pure
 @pytest.mark.nightly
 def test_slow_claims_are_obtained_and_refute_their_mutants() -> None:
-    slow = {claim.name for claim in CLAIMS if not claim.quick}
+    slow = NAMES - QUICK_NAMES
     for outcome in run(slow):
         assert outcome.verdict is Verdict.OBTAINED, outcome
-    for mutant in MUTANTS:
-        if slow.intersection(mutant.claims):
-            trial = try_mutant(evolve(mutant, claims=tuple(slow.intersection(mutant.claims))))
-            assert not trial.survived, trial.output
+    with trials(limited(MUTANTS, slow)) as started:
+        for trial in started.values():
+            assert not trial.result().missed, trial.result().output
 
 
-def test_every_claim_has_a_mutant_and_every_mutant_a_claim() -> None:
-    refuted = {name for mutant in MUTANTS for name in mutant.claims}
-    assert refuted == NAMES
-    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
+def test_every_claim_refutes_a_planted_bug_and_every_claim_that_is_named_exists() -> None:
+    assert {name for mutant in MUTANTS for name in mutant.claims} == NAMES
     assert len(NAMES) == len(CLAIMS)
 
 

@@ -1,7 +1,7 @@
 """Counted costs: the worst-case optimal join meets O(|D|^{3/2}), the maintained approaches what they say."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -13,6 +13,7 @@ from ivme_reference import Approach, Classical, Factorized, Naive, Recompute, Re
 from ivme_spec.bounds import Power
 from ivme_spec.relations import Relation, database
 from ivme_spec.rings import NATURALS
+from ivme_spec.slopes import slope
 from tests.strategies import databases
 
 Pairs = list[tuple[int, int]]
@@ -81,14 +82,6 @@ def answer_steps(query: Approach[Any]) -> int:
 def within_the_proved_bound(steps: int, r: int, s: int, t: int) -> bool:
     """steps ≤ 4·r + 3·√(r·s·t), in integers."""
     return steps <= 4 * r or (steps - 4 * r) ** 2 <= 9 * r * s * t
-
-
-def slope(points: Iterable[tuple[int, int]]) -> float:
-    """The least-squares slope of log steps against log size."""
-    logs = [(math.log(x), math.log(y)) for x, y in points]
-    mean_x, mean_y = (sum(column) / len(logs) for column in zip(*logs, strict=True))
-    covariance = sum((x - mean_x) * (y - mean_y) for x, y in logs)
-    return float(covariance / sum((x - mean_x) ** 2 for x, _ in logs))
 
 
 @each_instance

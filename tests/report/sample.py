@@ -119,20 +119,10 @@ def timeline(updates: int = 900) -> Timeline:
                 heavy = event.heavy
             if event.kind == "major":
                 heavy = any(row[0] == 0 for row in _part(view, "R", "H"))
-            value = "" if event.value is None else str(event.value)
-            marks.append(
-                Mark(
-                    event.update,
-                    event.kind,
-                    event.relation,
-                    event.variable,
-                    value,
-                    event.heavy,
-                    event.moved,
-                    event.base,
-                    steps[-1],
-                )
-            )
+            place = ("", "", "")
+            if event.kind == "minor":
+                place = (event.relation, event.variable, str(event.value))
+            marks.append(Mark(event.update, event.kind, *place, event.up, event.moved, event.base, steps[-1]))
         if number % 10 == 1:
             moments.append(_moment(view, number))
             points.append((number, degree, int(heavy)))

@@ -13,8 +13,9 @@ import pytest
 from attrs import evolve
 
 from ivme.report import write_report
-from ivme.report.tables import bound_rows, family_rows
+from ivme.report.tables import bound_rows
 from ivme.verify.results import Check, Problem, Results
+from ivme.verify.summary import families
 from ivme_spec.errors import InputError
 from tests.report.page import Element, parse
 from tests.report.sample import EMPTY, EPSILONS, QUERIES, exponents, results, run
@@ -256,7 +257,7 @@ def test_bounds_show_the_run_that_came_closest() -> None:
     )
     (update, _) = bound_rows([first, closer, constant])
     assert (update.query, update.cost, update.family, update.share) == (
-        "△(a,b)",
+        "△(a, b)",
         "one update",
         "closer",
         0.8,
@@ -270,7 +271,7 @@ def test_bounds_show_the_run_that_came_closest() -> None:
 
 def test_families_are_summed() -> None:
     first = run("A", "single")
-    (row,) = family_rows([first, run("B", "single")])
+    (row,) = families([first, run("B", "single")])
     assert (row.runs, row.updates, row.answers, row.states, row.minor, row.major, row.problems) == (
         2,
         2480,
@@ -281,7 +282,7 @@ def test_families_are_summed() -> None:
         0,
     )
     assert row.share == 0.4
-    assert len(family_rows([first, evolve(first, kind="large", witness="spark")])) == 2
+    assert len(families([first, evolve(first, kind="large", witness="spark")])) == 2
 
 
 # --- bad input ------------------------------------------------------------------------------------------

@@ -43,6 +43,13 @@ def test_all_heads_as_a_single_view(spark: SparkSession, shares: Shares) -> None
         assert found.largest < 1
 
 
+def test_the_routing_never_changes() -> None:
+    """The committed state of streams depends on it."""
+    shares = Shares(3, 5, 7)
+    assert shares.of("R", 123, -4) == [77, 78, 79, 80, 81, 82, 83]
+    assert shares.of("T", 10**18, 7) == [71, 78, 85, 92, 99]
+
+
 def test_large_multiplicities_are_exact(spark: SparkSession) -> None:
     definition = define("multiplicities", side=3, bits=31)
     updates = datasets.generated(spark, definition).where("seq < 54")

@@ -12,7 +12,8 @@ from ivme.verify import verify
 from ivme.verify.judging import SPARK
 from ivme.verify.witness import joined_answers
 from ivme.workloads import define
-from tests.verify.planted import WrongAnswer, tiny_plan
+from tests.support.broken_views import WrongAnswer
+from tests.support.plans import tiny_plan
 
 
 @pytest.fixture

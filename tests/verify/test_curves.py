@@ -6,30 +6,24 @@ from fractions import Fraction
 import pytest
 
 from ivme import TriangleView
-from ivme.verify.exponents import COST_NAMES, exponent, slope
+from ivme.verify.exponents import COST_NAMES, exponent
 from ivme.verify.judging import COSTS
-from ivme.verify.plan import QUERIES
 from ivme.verify.timeline import FOLLOWED, timeline
 from ivme.workloads import define
 from ivme_spec.bounds import query_bounds
-from ivme_spec.queries import Partitioning
+from ivme_spec.queries import QUERIES, Query
 from ivme_spec.relations import SCHEMAS
-from tests.verify.planted import HALF, Slow, TooLarge
+from tests.support.broken_views import Slow, TooLarge
+from tests.support.plans import HALF
 
 
-def test_slopes() -> None:
-    assert slope([(10, 7), (100, 70), (1000, 700)]) == pytest.approx(1)
-    assert slope([(16, 12), (64, 24), (256, 48)]) == pytest.approx(0.5)
-    assert slope([(10, 3), (100, 3)]) == pytest.approx(0)
-
-
-@pytest.mark.parametrize(("free", "partitioning"), QUERIES)
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.slug)
 @pytest.mark.parametrize("name", COST_NAMES)
-def test_every_query_has_its_exponent(name: str, free: str, partitioning: Partitioning) -> None:
+def test_every_query_has_its_exponent(name: str, query: Query) -> None:
     """At ε = ½ within 0.12 of the claim, for sizes that are small; all counts within their bounds."""
-    found = exponent(name, free, partitioning, HALF, (300, 600, 1_200))
+    found = exponent(name, query, HALF, (300, 600, 1_200))
     assert found.problems == ()
-    bound = getattr(query_bounds(free, partitioning), name)
+    bound = getattr(query_bounds(query.free, query.partitioning), name)
     assert Fraction(found.claimed) == bound.powers(HALF)[0].exponent
     assert abs(found.measured - float(Fraction(found.claimed))) <= 0.12
     assert [n for n, _ in found.points] == sorted({n for n, _ in found.points})
@@ -37,16 +31,17 @@ def test_every_query_has_its_exponent(name: str, free: str, partitioning: Partit
 
 @pytest.mark.parametrize("epsilon", ["0", "1"])
 def test_space_is_linear_at_the_ends(epsilon: str) -> None:
-    found = exponent("space", "", "single", Fraction(epsilon), (300, 600))
+    found = exponent("space", Query(""), Fraction(epsilon), (300, 600))
     assert found.claimed == "1"
     assert found.measured == pytest.approx(1, abs=0.01)
 
 
 def test_a_count_beyond_its_bound_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ivme.verify.exponents.TriangleView", TooLarge)
-    found = exponent("space", "A", "single", HALF, (300, 600))
+    found = exponent("space", Query("A"), HALF, (300, 600))
     assert {problem.check for problem in found.problems} == {COSTS}
-    assert "△(a), ε = 1/2, wide-views of size 300: space: 200000 where N = " in found.problems[0].text
+    assert found.family == "wide-views"
+    assert found.problems[0].text.startswith("size 300: space: 200000 where N = ")
 
 
 def test_an_engine_that_fails_is_a_problem_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,14 +49,14 @@ def test_an_engine_that_fails_is_a_problem_and_not_the_end(monkeypatch: pytest.M
         raise KeyError("planted")
 
     monkeypatch.setattr("ivme.verify.exponents.TriangleView", failing)
-    found = exponent("delay", "A", "single", HALF, (300, 600))
+    found = exponent("delay", Query("A"), HALF, (300, 600))
     assert found.points == ()
     assert "KeyError" in found.problems[0].text
 
 
 def test_faults_of_other_costs_do_not_matter_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ivme.verify.exponents.TriangleView", Slow)
-    assert exponent("space", "A", "single", HALF, (300,)).problems == ()
+    assert exponent("space", Query("A"), HALF, (300,)).problems == ()
 
 
 # --- the run that is told in full -----------------------------------------------------------------------

@@ -10,18 +10,18 @@ from attrs import evolve
 from ivme import TriangleView
 from ivme.formats.traces import read_trace
 from ivme.replay.replay import open_replay
-from ivme.verify import checks, size_of, table, verify
+from ivme.verify import checks, size_of, summary, verify
 from ivme.verify.judging import ANSWERS, COSTS, FAULTS, INVARIANTS, JOIN, ROWS, TRACES
 from ivme.verify.large import judge, maintain
-from ivme.verify.plan import QUERIES, SMALL, WORST, Task, full_plan, quick_plan
+from ivme.verify.plan import SMALL, WORST, Task, full_plan, quick_plan
 from ivme.verify.small import small_run
 from ivme.verify.witness import joined_answers
 from ivme.workloads import define
 from ivme_reference.naive import Naive
 from ivme_spec.bounds import query_bounds
-from ivme_spec.queries import HEADS
-from tests.verify import planted
-from tests.verify.planted import HALF, tiny_plan
+from ivme_spec.queries import HEADS, QUERIES, Query
+from tests.support import broken_views
+from tests.support.plans import HALF, everything, tiny_plan
 
 
 def test_a_healthy_engine_passes(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_healthy_engine_passes(tmp_path: Path) -> None:
     ]
     assert {one.cost for one in results.exponents} == {"update", "space", "delay"}
     assert results.timeline is not None
-    assert table.verdict(results).startswith("everything holds")
+    assert summary.verdict(results).startswith("everything holds")
     assert "Spark was not asked for" in results.notes[0]
 
 
@@ -54,13 +54,13 @@ def test_worker_processes_find_the_same() -> None:
 
 
 FAULTY = [
-    (planted.WrongAnswer, ANSWERS, JOIN),
-    (planted.MissingRow, ANSWERS, JOIN),
-    (planted.RowTwice, ROWS, ROWS),
-    (planted.Violated, INVARIANTS, INVARIANTS),
-    (planted.Slow, COSTS, COSTS),
-    (planted.TooLarge, COSTS, COSTS),
-    (planted.Raises, FAULTS, None),
+    (broken_views.WrongAnswer, ANSWERS, JOIN),
+    (broken_views.MissingRow, ANSWERS, JOIN),
+    (broken_views.RowTwice, ROWS, ROWS),
+    (broken_views.Violated, INVARIANTS, INVARIANTS),
+    (broken_views.Slow, COSTS, COSTS),
+    (broken_views.TooLarge, COSTS, COSTS),
+    (broken_views.Raises, FAULTS, None),
 ]
 
 
@@ -79,8 +79,8 @@ def test_a_planted_fault_is_found_in_a_small_run(
     (run,) = results.runs
     assert {problem.check for problem in run.problems} == {check}
     assert {problem.trace for problem in run.problems} == {f"{TRACES}/uniform-AB-single-1-over-2.jsonl"}
-    assert "problem" in table.verdict(results)
-    assert any("uniform, △(a, b), ε = 1/2: " in line for line in table.problems(results))
+    assert "problem" in summary.verdict(results)
+    assert any("uniform (small), △(a, b), ε = 1/2: " in line for line in summary.problem_lines(results))
 
 
 @pytest.mark.parametrize(("engine", "of_small", "check"), FAULTY)
@@ -108,17 +108,17 @@ def raising(self: object, updates: object) -> int:
 
 def test_the_trace_of_a_fault_shows_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole run up to the wrong answer, from the loaded database on; right for a healthy engine."""
-    task = Task(define("hub", size=60, updates=91), "AB", "single", HALF)
-    monkeypatch.setattr("ivme.verify.small.TriangleView", planted.WrongAnswer)
+    task = Task(define("hub", size=60, updates=91), Query("AB"), HALF)
+    monkeypatch.setattr("ivme.verify.small.TriangleView", broken_views.WrongAnswer)
     (problem, *_) = small_run(task, tmp_path, 7).problems
     path = tmp_path / problem.trace
     trace = read_trace(path)
     assert (trace.header.loaded, trace.header.seed, trace.header.epsilon) == (60, 7, "1/2")
-    assert list(trace.updates) == planted.everything(task)[: len(trace.updates)]
+    assert list(trace.updates) == everything(task)[: len(trace.updates)]
     assert trace.steps[-1].kind == "expect"
     with open_replay(path, debug=True) as healthy:
         assert not any(change.problem for change in healthy)
-    monkeypatch.setattr("ivme.replay.replay.TriangleView", planted.WrongAnswer)
+    monkeypatch.setattr("ivme.replay.replay.TriangleView", broken_views.WrongAnswer)
     with open_replay(path) as faulty:
         assert [change.kind for change in faulty if change.problem] == ["expect"]
 
@@ -137,7 +137,7 @@ def test_a_wrong_update_at_any_place_of_a_large_run_is_found(rng: Any, seed: int
     """One multiplicity is off by one, in an engine that is otherwise right."""
     plan = tiny_plan()
     (large,) = plan.large
-    task = Task(large.definition, "", "single", HALF)
+    task = Task(large.definition, Query(""), HALF)
     right = joined_answers(large.definition, large.prefixes, [""])
     expected = {prefix: answers[""] for prefix, answers in right.items()}
     found = maintain(task, None, large.prefixes, False)
@@ -166,16 +166,16 @@ def test_a_check_that_was_not_made_is_no_verdict() -> None:
     results = verify(tiny_plan(small=()), spark=False, jobs=1)
     assert not results.ok
     assert results.problems == 0
-    assert table.verdict(results).startswith("no verdict")
-    assert "not made" in {line[-1] for line in table.checks(results)}
+    assert summary.verdict(results).startswith("no verdict")
+    assert "not made" in {line[-1] for line in summary.check_lines(results)}
     assert not next(checks((), (), JOIN)).ok
 
 
 def test_the_full_plan_has_every_query_and_family() -> None:
     plan = full_plan(5)
     assert len(plan.small) == (len(SMALL) * 6 + len(WORST) * 4) * len(QUERIES)
-    assert {(task.free, task.partitioning) for task in plan.small} == set(QUERIES)
-    assert set(HEADS) == {free for free, _ in plan.large_queries}
+    assert {task.query for task in plan.small} == set(QUERIES)
+    assert set(HEADS) == {query.free for query in plan.large_queries}
     assert len(plan.large) >= 5
     for large in plan.large:
         count = len(large.definition.workload())
@@ -203,7 +203,9 @@ def test_a_constant_that_only_ordinary_states_keep_is_refuted(
 ) -> None:
     """Also by the quick plan; and the spec's own constant is not."""
     tasks = [
-        task for task in quick_plan().small if (task.free, task.definition.family) == (free, f"worst-{cost}")
+        task
+        for task in quick_plan().small
+        if (task.query.free, task.definition.family) == (free, f"worst-{cost}")
     ]
     true = query_bounds(free)
     (power,) = getattr(true, cost).powers(HALF)

@@ -40,7 +40,7 @@ class PaperEngine(Generic[P]):
 
     Rows have the variables in the order of the letters of `free`. With `Repair.SUPPORT` the state is kept
     over ℤ × ring, and a tuple whose multiplicities add up to zero is not reported. Costs are not the paper's:
-    whatever it finds by an index is found by a scan here.
+    scans replace its indexes.
     """
 
     @overload
@@ -82,7 +82,7 @@ class PaperEngine(Generic[P]):
         self.repairs = repairs
         self.order = order
         relations = parse_database(database, self.ring)
-        # Over ℤ × ring if supports are kept, else over the ring itself: one type for both would say nothing.
+        # Over ℤ × ring if supports are kept, else over the ring itself: no useful common type.
         self._state: PaperState[Any] = PaperState(
             decomposition_for(free, partitioning),
             parse_epsilon(epsilon),
@@ -100,13 +100,13 @@ class PaperEngine(Generic[P]):
 
     @property
     def log(self) -> list[Entry]:
-        """What rebalancing did so far."""
+        """The rebalancing steps so far."""
         return self._state.log
 
     def update(self, relation: str, x: Hashable, y: Hashable, multiplicity: object) -> None:
         """OnUpdate(δK = {(x,y) ↦ multiplicity}).
 
-        Repaired, it refuses bad input with an `InputError` and has then changed nothing.
+        If repaired, it refuses bad input with an `InputError`, and nothing has changed.
         """
         name, row, m = known_relation(relation), pair((x, y)), self.ring.lift(multiplicity)
         before = self._payload(self._state.multiplicity(name, row))

@@ -1,8 +1,8 @@
 """Enumeration of the result from a state, and lookup in it.
 
 Paper: fig:enum_binary and fig:enum_unary (comments give their lines), prop:delay_full for the ternary query.
-Which iterators there are is read off the decomposition: a view over the head is walked as it is; a view tree
-with another root is a union of buckets, one for each tuple of its topmost view.
+The decomposition determines the iterators: a view over the head is scanned; a view tree with another root is
+a union of buckets, one for each tuple of its topmost view.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Listing(Generic[T]):
         return x in self._successor and x is not BOF
 
     def next(self, x: T | End) -> T | End:
-        """The value after x; `Undefined` for EOF and for what is not in the collection."""
+        """The value after x; `Undefined` for EOF and for values outside the collection."""
         if x not in self._successor:
             raise Undefined(f"C.Next({x!r}): {x!r} has no successor in the collection")
         return self._successor[x]
@@ -109,7 +109,7 @@ class HopIterator(Generic[T]):
         self.skipped_from: dict[T | End, T | End] = {}
 
     def open_hop(self) -> None:
-        """OpenHop: stand before the first value."""
+        """OpenHop: move before the first value."""
         self.curr = BOF  # 1
 
     def next_hop(self) -> T | End:
@@ -137,7 +137,7 @@ class HopIterator(Generic[T]):
         return x  # 3
 
     def exclude(self, x: T | End) -> bool:
-        """Exclude: leave out x from now on; whether x is there at all (not printed, for the repair of E3)."""
+        """Exclude x from now on; returns whether it is in the collection (not printed; repairs E3)."""
         if not self.collection.contains(x):  # 1
             return False
         to = self.hop(self.collection.next(x))  # 2

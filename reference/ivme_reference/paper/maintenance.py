@@ -59,7 +59,7 @@ def affected_part(name: str, row: Row, state: PaperState[P]) -> str:
 
 
 def heavy_or_light(name: str, position: int, row: Row, state: PaperState[P]) -> str:
-    """H iff ε = 0 or the value at a position stands in a part where its variable is heavy; else L."""
+    """H iff ε = 0 or the value at a position is in a part where its variable is heavy; else L."""
     heavy = (part for letters, part in state.parts_of(name).items() if letters[position] == "H")
     known = any(other[position] == row[position] for part in heavy for other in part)
     return "H" if known or state.epsilon == 0 else "L"

@@ -23,7 +23,7 @@ def set_base(base: int, state: PaperState[P]) -> None:
 
 
 def major_rebalance(state: PaperState[P]) -> None:
-    """MajorRebalance(Z): strict partitions with the threshold N^ε, and all views anew."""
+    """MajorRebalance(Z): strict partitions with the threshold N^ε, and all views recomputed."""
     partitions = strict_partitions(state)  # 2
     for name, partition in partitions.items():
         for part, contents in partition.items():
@@ -44,7 +44,7 @@ def strict_partitions(state: PaperState[P]) -> dict[str, Partition[P]]:
 
 
 def minor_rebalance(name: str, row: Row, state: PaperState[P]) -> None:
-    """MinorRebalance(K, X, x, Y, y, Z): make the heavy and light part conditions hold for x and y again."""
+    """MinorRebalance(K, X, x, Y, y, Z): restore the heavy and light part conditions for x and y."""
     state.log.append(Minor(state.step, name, row))
     if not state.is_double(name):  # 1
         check_value(name, 0, row[0], (("H", "L"),), state)  # 2-5
@@ -93,7 +93,7 @@ def move_tuples(name: str, position: int, value: Hashable, src: str, dst: str, s
 
 
 def walk(entries: dict[Row, P]) -> Iterator[Row]:
-    """The rows of a dict by repeated step to the successor, which is `Undefined` for a row that has gone."""
+    """The rows of a dict by successor steps; the successor of a deleted row is `Undefined`."""
     for row in list(entries):
         yield row
         if row not in entries:

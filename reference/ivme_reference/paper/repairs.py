@@ -1,8 +1,8 @@
 """The known defects of the paper's procedures, each with a switch between "as printed" and "repaired".
 
-spec/ERRATA.md describes them under the numbers given here. Whoever runs the paper passes the set of repairs
-to use; `ALL - {Repair.X}` shows what one defect does alone. Some defects are not wrong steps but missing
-ones: a procedure that comes to such a place as printed raises `Undefined`.
+spec/ERRATA.md describes them under the numbers given here. Callers pass the set of repairs to use;
+`ALL - {Repair.X}` isolates one defect. Some defects are missing steps rather than wrong ones: where the
+printed procedure does not say how to continue, it raises `Undefined`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ class Repair(Enum):
     AFFECTED_PART = "E1"
     """AffectedPart for double partitions asks for the values of a tuple, not for the tuple."""
     CURRENT_BUCKET = "E2"
-    """The union iterator leaves the bucket that it stands on alone."""
+    """The union iterator does not exclude from its current bucket."""
     EMPTY_BUCKETS = "E3"
-    """The union iterator excludes a bucket once: when its last element goes."""
+    """The union iterator excludes a bucket once: when its last element is excluded."""
     END_OF_ITERATION = "E4"
-    """An iterator that has come to its end stays there, and an empty set is no bucket."""
+    """An exhausted iterator stays exhausted, and an empty set is no bucket."""
     CONTAINS = "E5"
     """A hop-based iterator contains what its union contains, reported or not."""
     REJECTED_UPDATES = "E6"
@@ -32,7 +32,7 @@ class Repair(Enum):
     EXACT_THRESHOLDS = "E8"
     """Degrees are compared with N^ε in integers."""
     SNAPSHOT = "E9"
-    """MoveTuples fixes the tuples to move before it moves the first."""
+    """MoveTuples takes a snapshot of the tuples before it moves the first."""
 
 
 Repairs = frozenset[Repair]
@@ -43,4 +43,4 @@ NONE: Repairs = frozenset()
 
 
 class Undefined(IvmeError):
-    """The procedure, as printed, does not say how to go on."""
+    """The procedure, as printed, does not define the next step."""

@@ -57,9 +57,9 @@ Entry = Major | Minor | Move
 
 @define
 class PaperState(Generic[P]):
-    """(ε, N, P, V) for a decomposition, with the repairs in use and a log of what rebalancing did.
+    """(ε, N, P, V) for a decomposition, with the repairs in use and a log of rebalancing steps.
 
-    A part is found by its symbol, like "R^HL". `step` counts the updates so far.
+    Parts are keyed by their symbols, like "R^HL". `step` counts the updates so far.
     """
 
     decomposition: Decomposition
@@ -127,7 +127,7 @@ class PaperState(Generic[P]):
 
 
 def apply_update(name: str, part: str, row: Row, m: P, state: PaperState[P]) -> None:
-    """ApplyUpdate(δK^k = {x ↦ m}, Z): bring every view and then the part itself up to date."""
+    """ApplyUpdate(δK^k = {x ↦ m}, Z): maintain every view, then the part itself."""
     symbol = part_symbol(name, part)
     update = relation(SCHEMAS[name], state.ring, [(row, m)])
     relations = {**state.agreeing(row, SCHEMAS[name]), change(symbol): update}
@@ -145,7 +145,7 @@ def view_delta(view: View, double: frozenset[str], symbol: str) -> Expression:
 
 
 def add(contents: dict[Row, P], changes: Relation[P]) -> None:
-    """contents := contents + changes; what becomes zero is no longer there."""
+    """contents := contents + changes; zeros are removed."""
     for row, m in changes.entries.items():
         total = contents[row] + m if row in contents else m
         if total:

@@ -1,7 +1,7 @@
-"""The product ring ℤ × K that counts derivations beside the multiplicities.
+"""The product ring ℤ × K, which counts derivations beside multiplicities.
 
-Repairs ERRATA E7. Every tuple of an input relation that is present has support 1, so a tuple of a view has as
-support the number of its derivations: it is present iff that is not 0, whatever its multiplicities add up to.
+Repairs ERRATA E7. Every present tuple of an input relation has support 1, so the support of a tuple of a view
+is the number of its derivations: it is present iff that is not 0, whatever its multiplicities add up to.
 """
 
 from __future__ import annotations

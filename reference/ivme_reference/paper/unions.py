@@ -2,7 +2,7 @@
 
 Paper: fig:enum_union_with_pointer_new, lem:enumerate_pointer_new. It reports S_1, then S_2 − S_1, and so on:
 what is reported is excluded from every bucket that holds it, and a bucket that has become empty is excluded
-from the iterator over the buckets. Buckets have any keys, not 1 … n, and come to be on first access (E16).
+from the iterator over the buckets. Buckets have arbitrary keys, not 1 … n, and are created lazily (E16).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class UnionIterator(Generic[K, T]):
         self.open()
 
     def open(self) -> None:
-        """Open: stand before the first element."""
+        """Open: move before the first element."""
         self.buckets: dict[K, HopIterator[T]] = {}  # 1
         self.i_buckets = HopIterator(Listing(self._bucket_keys()), self.repairs)  # 2
         self.i_buckets.open_hop()  # 3
@@ -65,7 +65,7 @@ class UnionIterator(Generic[K, T]):
         return self._report(t)  # 11
 
     def contains(self, t: T) -> bool:
-        """Whether t is in the union; the paper asks for this (lem:enum_delay) and does not define it."""
+        """Whether t is in the union; the paper requires this (lem:enum_delay) without defining it."""
         if Repair.CONTAINS not in self.repairs:
             raise Undefined("Contains of a hop-based iterator is not defined")
         return any(self.sets[i].contains(t) for i in self.candidate_buckets(t))
@@ -83,7 +83,7 @@ class UnionIterator(Generic[K, T]):
         return self.buckets[i]
 
     def _bucket_keys(self) -> list[K]:
-        # In the queries every bucket belongs to a tuple of a root view, so there is nothing to leave out.
+        # In the queries every bucket belongs to a tuple of a root view, so no bucket is empty.
         if Repair.END_OF_ITERATION in self.repairs:
             return [i for i, elements in self.sets.items() if elements.next(BOF) is not EOF]
         return list(self.sets)

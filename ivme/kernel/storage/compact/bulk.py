@@ -11,16 +11,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
 from librt.vecs import append, vec
+from mypy_extensions import i32, i64
 
 from ivme.kernel.storage.compact.ids import SMALL, IdRow
 from ivme.kernel.storage.compact.relation import CompactRelation
 from ivme.kernel.storage.interface import UNWATCHED, Bulk
-
-if TYPE_CHECKING:
-    from mypy_extensions import i32, i64
 
 
 class CompactBulk(Bulk[int]):

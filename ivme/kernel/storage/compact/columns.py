@@ -10,9 +10,9 @@ True
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
 from librt.vecs import append, vec
+from mypy_extensions import i64
 
 from ivme.kernel.parts import LIGHT
 from ivme.kernel.plan import TreePlan
@@ -22,9 +22,6 @@ from ivme.kernel.storage.compact.nodes import LOW, Nodes
 from ivme.kernel.storage.compact.relation import CompactRelation
 from ivme.kernel.storage.compact.trees import CompactKept
 from ivme.kernel.storage.interface import Columns
-
-if TYPE_CHECKING:
-    from mypy_extensions import i64
 
 
 class CompactColumns(Columns):

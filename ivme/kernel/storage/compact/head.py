@@ -11,15 +11,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from mypy_extensions import i64
 
 from ivme.kernel.storage.compact.ids import IdRow
 from ivme.kernel.storage.compact.nodes import LOW, Node, Nodes, packed
 from ivme.kernel.storage.interface import HeadMap
 from ivme_spec.relations import Row
-
-if TYPE_CHECKING:
-    from mypy_extensions import i64
 
 
 class CompactHead(HeadMap[Node, IdRow, int]):

@@ -20,12 +20,10 @@ fit into 64 bits is kept in a dict beside the row.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 from librt.vecs import append, pop, vec
-
-if TYPE_CHECKING:
-    from mypy_extensions import i32, i64, mypyc_attr
+from mypy_extensions import i32, i64, mypyc_attr
 
 SMALL: Final = 8
 """Rows of up to this many entries are searched linearly."""

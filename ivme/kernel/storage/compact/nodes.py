@@ -12,16 +12,14 @@ machine integers only (`ids`). A node goes with its last tuple.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from librt.vecs import append, pop, vec
+from mypy_extensions import i32, i64, mypyc_attr
 
 from ivme.kernel.parts import HEAVY, Status
 from ivme.kernel.storage.compact.ids import IdRow
 from ivme.kernel.storage.dicts.lines import compacted
-
-if TYPE_CHECKING:
-    from mypy_extensions import i32, i64, mypyc_attr
 
 
 @mypyc_attr(acyclic=True)

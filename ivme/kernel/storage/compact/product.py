@@ -11,14 +11,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from librt.vecs import vec
+from mypy_extensions import i64
 
 from ivme.kernel.storage.compact.ids import FLUSH, IdRow, small
-
-if TYPE_CHECKING:
-    from mypy_extensions import i64
 
 
 class Product:

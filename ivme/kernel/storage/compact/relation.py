@@ -12,15 +12,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING
+
+from mypy_extensions import i32
 
 from ivme.kernel.parts import HEAVY, LIGHT, Status
 from ivme.kernel.storage.compact.ids import IdRow, IdSet
 from ivme.kernel.storage.compact.nodes import Node, Nodes
 from ivme.kernel.storage.interface import UNWATCHED, StoredRelation
-
-if TYPE_CHECKING:
-    from mypy_extensions import i32
 
 
 class CompactRelation(StoredRelation[Node, IdRow, int]):

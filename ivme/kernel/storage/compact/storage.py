@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
+
+from mypy_extensions import i64
 
 from ivme.kernel.plan import TreePlan
 from ivme.kernel.storage.compact.bulk import CompactBulk
@@ -21,9 +22,6 @@ from ivme.kernel.storage.compact.product import Product
 from ivme.kernel.storage.compact.relation import CompactRelation
 from ivme.kernel.storage.compact.trees import CompactKept, CompactSums
 from ivme.kernel.storage.interface import Bulk, Columns, Storage
-
-if TYPE_CHECKING:
-    from mypy_extensions import i64
 
 
 class CompactStorage(Storage[Node, IdRow, int]):

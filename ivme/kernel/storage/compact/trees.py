@@ -10,14 +10,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from mypy_extensions import i64
 
 from ivme.kernel.storage.compact.ids import IdRow, IdSet
 from ivme.kernel.storage.compact.nodes import LOW, Node, Nodes, packed
 from ivme.kernel.storage.interface import KeptTree, SummedTree
-
-if TYPE_CHECKING:
-    from mypy_extensions import i64
 
 
 class CompactSums(SummedTree[Node, IdRow, int]):

@@ -1,8 +1,8 @@
-"""Deliberately broken engines: what the kit must catch, and a gallery of how incremental engines go wrong.
+"""Engines broken by design: what the conformance kit must catch, and a gallery of failure modes.
 
-Each is right but for one planted defect, named in its docstring; most are modelled on bugs that real engines
-had. `BROKEN` lists them with the kind of finding that the kit reports; `Quadratic` answers rightly and is
-caught by `check_complexity` alone. They serve to test the kit, and to see what its reports look like.
+Each has one defect, named in its docstring; most are modelled on bugs of real engines. `BROKEN` maps them to
+the kind of finding that the kit reports; `Quadratic` answers correctly and is caught by `check_complexity`
+alone.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ivme.kernel.sides import Move
 from ivme_reference.classical import Classical
 from ivme_reference.naive import Naive
 from ivme_spec.relations import RELATIONS, RelationName, Row
-from tests.support.own import ViewEngine
+from tests.support.own_engine import ViewEngine
 
 
 class Right:
-    """Classical IVM behind the kit's protocol: the healthy engine that the others spoil."""
+    """Classical IVM behind the kit's protocol: the correct engine that the others derive from."""
 
     def __init__(self, free: str) -> None:
         self.free = free
@@ -68,12 +68,12 @@ class MissingCrossTerm(Right):
         self.database += updates
 
     def rows(self) -> Iterable[tuple[Row, int]]:
-        """What the deltas added up to."""
+        """The sum of the deltas."""
         return [(row, m) for row, m in self.answer.items() if m]
 
 
 class SetSemantics(Right):
-    """Multiplicities are ignored: a tuple is there or not."""
+    """Multiplicities are ignored: a tuple is present or absent."""
 
     def __init__(self, free: str) -> None:
         super().__init__(free)
@@ -92,13 +92,13 @@ class DuplicateRows(Right):
     """A row with more than one derivation is reported once for each of two views that have it."""
 
     def rows(self) -> Iterable[tuple[Row, int]]:
-        """Large multiplicities come in two pieces."""
+        """Multiplicities above 1 are split in two."""
         for row, m in self.view:
             yield from [(row, m // 2), (row, m - m // 2)] if m > 1 else [(row, m)]
 
 
 class StaleAfterRebalance(ViewEngine):
-    """IVM^ε that moves tuples between parts without bringing the views up to date."""
+    """IVM^ε that moves tuples between parts without updating the views."""
 
     def __init__(self, free: str) -> None:
         super().__init__(free, "1/4")  # small thresholds: tuples move early
@@ -106,7 +106,7 @@ class StaleAfterRebalance(ViewEngine):
             side.moves = [Move(0, 0, [], []) for _ in side.moves]
 
     def check(self) -> None:
-        """No self-check: the kit has to see it from outside."""
+        """No self-check: the kit must detect it from outside."""
 
 
 class WrapsAt64Bits(Right):
@@ -119,7 +119,7 @@ class WrapsAt64Bits(Right):
 
 
 class WrongAfterDrain(Right):
-    """Once the database was emptied after having held something, the first insert is lost."""
+    """After the database has been emptied, the next insert is lost."""
 
     def __init__(self, free: str) -> None:
         super().__init__(free)
@@ -138,7 +138,7 @@ class WrongAfterDrain(Right):
 
 
 class NeverReturns(Right):
-    """A row that left the answer once never comes back."""
+    """A row that has left the answer never returns."""
 
     def __init__(self, free: str) -> None:
         super().__init__(free)
@@ -146,19 +146,19 @@ class NeverReturns(Right):
         self.dead: set[Row] = set()
 
     def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
-        """Remembers what is emptied."""
+        """Remembers the rows that vanish."""
         self.view.update(relation, x, y, multiplicity)
         now = {row for row, _ in self.view}
         self.dead |= self.seen - now
         self.seen |= now
 
     def rows(self) -> Iterable[tuple[Row, int]]:
-        """Without the dead."""
+        """Without the rows that ever vanished."""
         return [(row, m) for row, m in self.view if row not in self.dead]
 
 
 class AcceptsAnything(Right):
-    """A delete of more than is there is taken without a word."""
+    """A delete of more than is there is silently accepted."""
 
     def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
         """Swallows every error."""
@@ -185,7 +185,7 @@ class ZeroRows(Right):
         self.seen: set[Row] = set()
 
     def rows(self) -> Iterable[tuple[Row, int]]:
-        """All rows that there ever were."""
+        """All rows ever seen."""
         self.seen |= {row for row, _ in self.view}
         return [(row, self.view[row]) for row in self.seen]
 
@@ -198,7 +198,7 @@ class CrashesOnReinsert(Right):
         self.tombstones: set[tuple[RelationName, Hashable, Hashable]] = set()
 
     def update(self, relation: RelationName, x: Hashable, y: Hashable, multiplicity: int) -> None:
-        """Stumbles over a tombstone."""
+        """Raises at a tombstone."""
         if (relation, x, y) in self.tombstones and multiplicity > 0:
             raise KeyError((relation, x, y))
         if multiplicity < 0:
@@ -207,7 +207,7 @@ class CrashesOnReinsert(Right):
 
 
 class Quadratic(Right):
-    """Right answers, but every update walks the whole input twice."""
+    """Correct answers, but every update takes quadratic time."""
 
     def __init__(self, free: str) -> None:
         super().__init__(free)
@@ -238,4 +238,4 @@ BROKEN: dict[Callable[[str], Right | ViewEngine], str] = {
     ZeroRows: "zero row",
     CrashesOnReinsert: "refused a valid update",
 }
-"""The broken engines, by what the kit finds in them."""
+"""The broken engines, with what the kit finds in them."""

@@ -1,8 +1,8 @@
-"""Our own engine in the machine: what only a `TriangleView` offers is checked too.
+"""Our own engine behind the conformance kit's protocol, and its state machine.
 
-On top of the answers: the state is valid after every step (`check`), counted costs are within the spec's
-bounds, several enumerations may be open, be abandoned, and go stale when the view is updated. The machine
-starts from a random database and ε. `event`s tell which rebalances were reached.
+Beyond the answers, the machine checks what only a `TriangleView` offers: the state is valid after every step
+(`check`), counted costs are within the spec's bounds, and enumerations may be concurrent, abandoned, or
+invalidated by updates. It starts from a random database and ε; Hypothesis `event`s report the rebalances.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ViewEngine:
         return self.view
 
     def lookup(self, row: Row) -> int:
-        """Cost: as the delay."""
+        """Cost: that of the delay."""
         return self.view[row]
 
     def check(self) -> None:
@@ -101,7 +101,7 @@ class ViewMachine(ConformanceMachine):
 
     @initialize(epsilon=epsilons, database=databases)
     def build(self, epsilon: str, database: dict[RelationName, dict[tuple[int, int], int]]) -> None:
-        """A view over a random database, beside a reference over the same."""
+        """A view and a reference over the same random database."""
         self.session.engine = ViewEngine(self.free, epsilon, self.partitioning, database)
         self.epsilon = epsilon
         initial: list[Update] = [(r, x, y, m) for r, rows in database.items() for (x, y), m in rows.items()]
@@ -114,7 +114,7 @@ class ViewMachine(ConformanceMachine):
 
     @rule(count=st.integers(0, 5))
     def abandon(self, count: int) -> None:
-        """An enumeration is abandoned half-way."""
+        """An enumeration is abandoned."""
         list(islice(iter(self.engine.view), count))
 
     @rule()
@@ -160,7 +160,7 @@ class ViewMachine(ConformanceMachine):
 
     def teardown(self) -> None:
         for done in self.engine.rebalances:
-            name = f"{done.kind} rebalancing, {'up' if done.heavy else 'down'}"
+            name = f"{done.kind} rebalancing, {'up' if done.up else 'down'}"
             event(name)
             self.reached[name] += 1
         super().teardown()

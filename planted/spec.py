@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs.planted.mutant import bugs_in
+from planted.mutant import bugs_in
 
 SPEC = (
     *bugs_in(

@@ -1,21 +1,18 @@
-"""Engines with planted faults, and small plans, for the tests of `ivme verify`."""
+"""Views broken by design: what `ivme verify` must find.
+
+Each is a `TriangleView` with one defect that shows late, after some updates.
+"""
 
 from collections.abc import Hashable, Iterator
-from fractions import Fraction
-from itertools import chain
-from typing import Any
 
 from attrs import evolve
 
 from ivme import Costs, TriangleView
-from ivme.verify.plan import Large, Plan, Task
-from ivme.workloads import define
 from ivme_spec.partitions import Violation
 from ivme_spec.relations import RelationName, Row
 
-HALF = Fraction(1, 2)
 LATE = 25
-"""Faults show after so many updates."""
+"""The number of updates before a defect shows."""
 
 
 class Faulty(TriangleView[int]):
@@ -69,27 +66,3 @@ class TooLarge(Faulty):
 
     def state(self) -> dict[str, object]:
         return {**super().state(), "views": {"v": {(number,): 1 for number in range(200_000)}}}
-
-
-def tiny_plan(**changed: Any) -> Plan:
-    """One small run, one large workload for one query, one curve for each cost."""
-    zipf = define("zipf", updates=600, values=9, seed=3)
-    task = Task(define("uniform", updates=90, values=4, seed=1), "AB", "single", HALF)
-    plan = Plan(
-        small=(task,),
-        large=(Large(zipf, (200, 600), ("AB", "single")),),
-        large_queries=(("AB", "single"),),
-        large_epsilons=(HALF,),
-        exponents=(("A", "single", HALF),),
-        exponent_sizes=(100, 200),
-        timeline=define("zipf", updates=150, values=9, seed=3),
-        timeline_epsilon=HALF,
-        seed=3,
-    )
-    return evolve(plan, **changed)
-
-
-def everything(task: Task) -> list[tuple[str, int, int, int]]:
-    """All updates of a task's workload."""
-    workload = task.definition.workload()
-    return list(chain(chain.from_iterable(workload.loaded), workload.prepare(), workload.updates()))

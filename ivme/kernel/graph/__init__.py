@@ -1,0 +1,1 @@
+"""The graph kernel: the triangles of one edge set, on one symmetric adjacency."""

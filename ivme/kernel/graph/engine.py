@@ -1,0 +1,571 @@
+"""The triangles of a graph under inserts and deletes of edges: count, and triangles of each vertex.
+
+Paper: IVM^ε for triangle queries with repeating relation symbols (sec:extensions), on one edge relation E
+that is stored once, with views that are bought only when they pay. Spec: `ivme_spec.graphs`.
+
+A triangle is a cycle u → v → w → u; an undirected edge is two arcs, and an undirected triangle is counted
+once. N bounds Σ degrees, θ = N^ε. A vertex is heavy or light by its degree, with the paper's hysteresis: it
+becomes heavy at ³⁄₂θ and light below ½θ, and all classes are strict after a major rebalancing. An arc a → b
+closes as many cycles as there are w with b → w → a:
+
+    a or b light   intersect the successors of b with the predecessors of a: less than ³⁄₂θ on one side both
+    heavy     heavy w: probe the at most 2N^{1−ε} heavy vertices. Light w: V(b,a), if the row of b is built
+    (undirected: of either), where V(u,z) = #{w light: u → w → z} for heavy u and z ≠ u; if not, intersect as
+    above, at a cost of up to N, and pay it into the credit of b
+
+When the credit of u reaches the price of its row, 2·|Out(u)| + 2·Σ_{w light} |Out(w)|, the row is built (ski
+rental). Its upkeep is O(θ) an update: an arc u → w to a light w joins the heavy successors of w, an arc w → z
+from a light w to a heavy z the built predecessors of w. A row whose upkeep since it was last of use has
+reached its price is dropped, and so is that of a vertex that becomes light. Rows are built and dropped only
+before an update is propagated or after it is stored.
+
+Triangles of a vertex: explicit for a heavy one. For a light w they leave out those with a built pair, u → w →
+z → u with u built (undirected: u or z) and z heavy, so that an update of such an arc z → u need not visit all
+w; a lookup adds them.
+
+>>> from ivme.kernel.graph.sets import SetGraph
+>>> graph = GraphEngine(SetGraph(False, True), Fraction(1, 2), directed=False)
+>>> for u, v in (("a", "b"), ("b", "c"), ("c", "a")):
+...     graph.link(graph.storage.vertex(u), graph.storage.vertex(v))
+>>> graph.triangles, graph.triangles_at(graph.storage.find("a"))
+(1, 1)
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from ivme.kernel.graph.events import Build, Drop, GraphEvent, GraphMajor, GraphMinor
+from ivme.kernel.graph.interface import GraphStorage
+from ivme.kernel.meter import Meter
+from ivme_spec.state import doubled, halved
+from ivme_spec.thresholds import Threshold, threshold
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
+
+LEAST_BASE: Final = 3
+"""N of an empty graph: an edge adds 2 to Σ degrees, and must not reach 2N."""
+
+
+def next_lower(base: int, size: int) -> int:
+    """The next N below, such that the size invariant holds."""
+    while size < base // 4:
+        base = max(LEAST_BASE, halved(base))
+    return base
+
+
+class PairRow:
+    """The account of a built row: its price when it was built, and its upkeep since it was last of use."""
+
+    def __init__(self, price: i64) -> None:
+        self.price: i64 = price
+        self.gap: i64 = 0
+
+
+class Credit:
+    """What the scans of an unbuilt row have cost so far, and when to look at its price again."""
+
+    def __init__(self, look: i64) -> None:
+        self.paid: i64 = 0
+        self.look: i64 = look
+
+
+class GraphEngine:
+    """The state, and the procedures that maintain it. Vertices are ids of the storage.
+
+    Cost of each method: as stated; a step is a lookup, a write, or a step along a row.
+    """
+
+    def __init__(self, storage: GraphStorage, epsilon: Fraction, directed: bool) -> None:
+        self.storage = storage
+        self.epsilon = epsilon
+        self.directed = directed
+        self.stride: i64 = 2 if directed else 1
+        self.tracked = storage.tracked
+        self.size: i64 = 0
+        """Σ degrees: twice the number of edges."""
+        self.triangles = 0
+        self.wedges = 0
+        self.heavies: list[int] = []
+        self.places: dict[int, int] = {}
+        """Where a heavy vertex stands in `heavies`."""
+        self.rows: dict[int, PairRow] = {}
+        self.credits: dict[int, Credit] = {}
+        self.watched: set[int] = set()
+        """The vertices of degree `watch` and more."""
+        self.watch: i64 = 1
+        self.ahead: list[Threshold] = []
+        self.events: list[GraphEvent] = []
+        """What happened since somebody looked; only with `listening`."""
+        self.listening = False
+        self.version = 0
+        self.steps: i64 = 0
+        self.meter = Meter()
+        self.set_base(LEAST_BASE)
+
+    def set_base(self, base: int) -> None:
+        """Change N and with it θ; the classes are not touched.  Cost: O(log N) comparisons."""
+        for theta in self.ahead:
+            if theta.base == base:
+                break
+        else:
+            theta = threshold(base, self.epsilon)
+        self.threshold = theta
+        self.base: i64 = base
+        self.least_base: i64 = base // 4
+        self.heavy: i64 = theta.heavy
+        self.light: i64 = theta.light
+
+    def look_ahead(self) -> None:
+        """Compute the thresholds that a major rebalancing needs, before anything changes.
+
+        Cost: O(log N) comparisons.
+        """
+        base = int(self.base)
+        if not self.ahead or self.ahead[0].base != doubled(base):
+            bases = (doubled(base), next_lower(base, max(0, int(self.size) - 2)))
+            self.ahead = [threshold(each, self.epsilon) for each in bases]
+
+    def degree(self, x: i64) -> i64:
+        """The number of edges at a vertex, in and out.  Cost: O(1)."""
+        if self.directed:
+            return self.storage.length(2 * x) + self.storage.length(2 * x + 1)
+        return self.storage.length(x)
+
+    def joined(self, x: i64, y: i64) -> bool:
+        """Whether x → y is an arc.  Cost: O(1)."""
+        if not self.directed and self.storage.length(x) > self.storage.length(y):
+            return self.storage.has(y, x)
+        return self.storage.has(x * self.stride, y)
+
+    # --- updates --------------------------------------------------------------------------------------------
+
+    def link(self, x: i64, y: i64) -> None:
+        """Insert the arc x → y, or the edge, which is not there.  Cost: amortized O(N^max(ε,1−ε))."""
+        storage = self.storage
+        before = self.steps
+        self.steps += 8
+        self.version += 1
+        if self.rows:
+            self.maintain(x, y, 1)
+        payer = self.close(x, y, 1)
+        self.wedges += int(self.degree(x) + self.degree(y))
+        storage.add(x * self.stride, y)
+        storage.add(y * self.stride + self.stride - 1, x)
+        self.size += 2
+        middle = self.steps
+        self.meter.count_update(middle - before)
+        if payer != 0:
+            self.consider(payer)
+        self.settle(x)
+        self.settle(y)
+        if self.size >= self.base:
+            self.major(doubled(int(self.base)))
+        elif self.steps != middle:
+            self.count_rest(middle)
+
+    def cut(self, x: i64, y: i64) -> None:
+        """Delete the arc x → y, or the edge, which is there.  Cost: amortized O(N^max(ε,1−ε))."""
+        storage = self.storage
+        before = self.steps
+        self.steps += 8
+        self.version += 1
+        if self.rows:
+            self.maintain(x, y, -1)
+        payer = self.close(x, y, -1)
+        storage.remove(x * self.stride, y)
+        storage.remove(y * self.stride + self.stride - 1, x)
+        self.wedges -= int(self.degree(x) + self.degree(y))
+        self.size -= 2
+        middle = self.steps
+        self.meter.count_update(middle - before)
+        if payer != 0:
+            self.consider(payer)
+        self.settle(x)
+        self.settle(y)
+        if self.size < self.least_base:
+            self.major(next_lower(int(self.base), int(self.size)))
+        elif self.steps != middle:
+            self.count_rest(middle)
+
+    def count_rest(self, middle: i64) -> None:
+        """Count the steps of builds, drops and rebalancing after an update.  Cost: O(1)."""
+        self.meter.count_minor(int(self.steps - middle), 1)
+
+    def close(self, a: i64, b: i64, sign: i64) -> i64:
+        """Count the triangles that a → b closes, stored or not; whose row is to be considered for building.
+
+        Cost: O(θ), or O(N^{1−ε}) if the row of a heavy pair is built, else O(N).
+        """
+        storage = self.storage
+        one, other = b * self.stride, a * self.stride + self.stride - 1
+        heavy_a, heavy_b = storage.is_heavy(a), storage.is_heavy(b)
+        if heavy_a and heavy_b:
+            return self.close_heavy(a, b, one, other, sign)
+        self.steps += min(storage.length(one), storage.length(other))
+        if not self.tracked:
+            self.triangles += int(sign * storage.common(one, other))
+            return 0
+        found = storage.bump_common(one, other, sign)
+        if found == 0:
+            return 0
+        self.steps += found
+        self.triangles += int(sign * found)
+        explicit_a, explicit_b = found, found
+        if heavy_a:  # b leaves out what is with a built pair of a and a heavy w
+            if storage.is_built(a):
+                explicit_b = found - storage.heavy_matches
+            elif not self.directed:
+                explicit_b = found - storage.built_matches
+        elif heavy_b:
+            if not self.directed and storage.is_built(b):
+                explicit_a = found - storage.heavy_matches
+            else:
+                explicit_a = found - storage.built_matches
+        storage.bump(a, sign * explicit_a)
+        storage.bump(b, sign * explicit_b)
+        return 0
+
+    def close_heavy(self, a: i64, b: i64, one: i64, other: i64, sign: i64) -> i64:
+        """`close` for heavy a and b."""
+        storage = self.storage
+        scan = min(storage.length(one), storage.length(other))
+        owner, end = b, a
+        if not self.directed and not storage.is_built(b):
+            owner, end = a, b
+        payer: i64 = 0
+        if storage.is_built(owner):
+            found = storage.pair(owner, end)
+            self.steps += 1 + 2 * len(self.heavies)
+            for w in self.heavies:
+                if storage.has(one, w) and storage.has(other, w):
+                    found += 1
+                    if self.tracked:
+                        storage.bump(w, sign)
+            row = self.rows[int(owner)]
+            row.gap = max(0, row.gap - scan)
+        else:
+            self.steps += scan
+            if self.tracked:
+                found = storage.bump_common(one, other, sign)
+                self.steps += found
+            else:
+                found = storage.common(one, other)
+            if not self.directed and self.degree(a) <= self.degree(b):
+                payer = self.charge(a, scan)
+            else:
+                payer = self.charge(b, scan)
+        self.triangles += int(sign * found)
+        if self.tracked:
+            storage.bump(a, sign * found)
+            storage.bump(b, sign * found)
+        return payer
+
+    # --- rows of pairs --------------------------------------------------------------------------------------
+
+    def charge(self, u: i64, scan: i64) -> i64:
+        """Pay a scan into the credit of an unbuilt row; the vertex if it is time to look at the price.
+
+        Cost: O(1).
+        """
+        credit = self.credits.get(int(u))
+        if credit is None:
+            credit = self.credits[int(u)] = Credit(2 * self.storage.length(u * self.stride))
+        credit.paid += scan
+        return u if credit.paid >= credit.look else 0
+
+    def consider(self, u: i64) -> None:
+        """Build the row of u if its credit has reached the price.  Cost: O(|Out(u)|), and the price."""
+        credit, row = self.credits[int(u)], u * self.stride
+        length = self.storage.length(row)
+        self.steps += length
+        price = 2 * length + 2 * self.storage.light_total(row)
+        if credit.paid < price:
+            credit.look = max(price, credit.paid + 2 * length)
+        else:
+            self.build(u, price)
+
+    def build(self, u: i64, price: i64) -> None:
+        """Build the row of u.  Cost: O(its price)."""
+        del self.credits[int(u)]
+        if self.tracked:
+            self.hand_over(u, -1)
+        self.storage.open_pairs(u)
+        self.rows[int(u)] = PairRow(price)
+        self.steps += price
+        if self.listening:
+            self.events.append(Build(self.storage.value(u), int(price), self.version))
+
+    def drop(self, u: i64) -> None:
+        """Drop the row of u.  Cost: O(the number of its pairs), and O(its price) if triangles are tracked."""
+        row = self.rows.pop(int(u))
+        self.steps += 1 + len(self.heavies)
+        self.storage.close_pairs(u)
+        if self.tracked:
+            self.hand_over(u, 1)
+        if self.listening:
+            self.events.append(Drop(self.storage.value(u), int(row.price), self.version))
+
+    def hand_over(self, u: i64, sign: i64) -> None:
+        """Make the triangles of light w with a pair (u,z) explicit (1) or implicit (−1); u is not built.
+
+        Undirected, those with a built z stay implicit.  Cost: O(|Out(u)| + Σ_{w light} |Out(w)|).
+        """
+        storage = self.storage
+        for w in storage.members(u * self.stride):
+            self.steps += 1
+            if not storage.is_heavy(w):
+                self.steps += storage.length(w * self.stride)
+                storage.bump(w, sign * self.closed_pairs(u, w))
+
+    def closed_pairs(self, u: i64, w: i64) -> i64:
+        """#{z heavy: u → w → z → u}, undirected without built z.  Cost: O(|Out(w)|)."""
+        storage, found = self.storage, 0
+        into = u * self.stride + self.stride - 1
+        for z in storage.members(w * self.stride):
+            if z == u or not storage.is_heavy(z) or not storage.has(into, z):
+                continue
+            if self.directed or not storage.is_built(z):
+                found += 1
+        return found
+
+    def maintain(self, x: i64, y: i64, sign: i64) -> None:
+        """Propagate an edge to the built rows, before it is stored or removed; first drop what will not pay.
+
+        Cost: O(θ).
+        """
+        self.make_room(x, y)
+        if not self.directed:
+            self.make_room(y, x)
+        self.propagate(x, y, sign)
+        if not self.directed:
+            self.propagate(y, x, sign)
+
+    def make_room(self, a: i64, b: i64) -> None:
+        """Drop the rows whose upkeep for a → b would not pay.  Cost: O(θ), and that of the drops."""
+        storage = self.storage
+        if storage.is_heavy(b):
+            if not storage.is_heavy(a):
+                row = a * self.stride + self.stride - 1
+                self.steps += storage.length(row)
+                for u in storage.built_members(row):
+                    if u != b:
+                        self.drop_if(u, 2)
+        elif storage.is_built(a):
+            row = b * self.stride
+            self.steps += storage.length(row)
+            self.drop_if(a, 2 * storage.heavy_in(row))
+
+    def drop_if(self, u: i64, more: i64) -> None:
+        """Drop the row of u if more upkeep would bring it to its price.  Cost: O(1), or as `drop`."""
+        row = self.rows[int(u)]
+        if row.gap + more >= row.price:
+            self.drop(u)
+
+    def propagate(self, a: i64, b: i64, sign: i64) -> None:
+        """Add a → b to the built rows, or subtract it.  Cost: O(θ)."""
+        storage = self.storage
+        if storage.is_heavy(b):
+            if not storage.is_heavy(a):
+                row = a * self.stride + self.stride - 1
+                self.steps += storage.length(row)
+                for u in storage.built_members(row):
+                    if u != b:
+                        storage.add_pair(u, b, sign)
+                        self.steps += 2
+                        self.rows[u].gap += 2
+        elif storage.is_built(a):
+            changed = storage.join_pairs(a, b, sign)
+            self.steps += storage.length(b * self.stride) + 2 * changed
+            self.rows[int(a)].gap += 2 * changed
+
+    # --- classes --------------------------------------------------------------------------------------------
+
+    def settle(self, x: i64) -> None:
+        """Rebalance a vertex whose degree has changed, and forget it without edges.
+
+        Cost: amortized O(N^max(ε,1−ε)).
+        """
+        degree = self.degree(x)
+        if degree == self.watch:
+            self.watched.add(int(x))
+        elif degree == self.watch - 1:
+            self.watched.discard(int(x))
+        if self.storage.is_heavy(x):
+            if degree < self.heavy:
+                self.become_light(x)
+        elif degree >= self.light:
+            self.become_heavy(x)
+        if degree == 0:
+            self.storage.forget(x)
+
+    def become_heavy(self, w: i64) -> None:
+        """Move a light vertex to the heavy class.  Cost: O(1), and O(θ·min(θ,N^{1−ε})) with built rows."""
+        storage = self.storage
+        self.steps += 2
+        if self.rows:
+            self.leave_middle(w)
+            if self.tracked:
+                storage.bump(w, self.implicit(w))
+            for u in storage.built_members(w * self.stride + self.stride - 1):
+                self.charge_row(u, storage.join_pairs(u, w, -1))
+        storage.set_heavy(w, True)
+        self.places[int(w)] = len(self.heavies)
+        self.heavies.append(int(w))
+        if self.rows:
+            for u in self.fill(w, 1):
+                self.drop_if(u, 0)
+        if self.listening:
+            self.events.append(GraphMinor(storage.value(w), True, int(self.base), self.version))
+
+    def become_light(self, w: i64) -> None:
+        """Move a heavy vertex to the light class.  Cost: as `become_heavy`, and the drop of its row."""
+        storage = self.storage
+        due: set[int] = set()
+        self.steps += 2
+        if storage.is_built(w):
+            self.drop(w)
+        self.credits.pop(int(w), None)
+        if self.rows:
+            self.leave_middle(w)
+            due = self.fill(w, -1)
+        storage.set_heavy(w, False)
+        place, last = self.places.pop(int(w)), self.heavies.pop()
+        if last != w:
+            self.heavies[place] = last
+            self.places[last] = place
+        if self.rows:
+            for u in storage.built_members(w * self.stride + self.stride - 1):
+                self.charge_row(u, storage.join_pairs(u, w, 1))
+            if self.tracked:
+                storage.bump(w, -self.implicit(w))
+            for u in due:
+                self.drop_if(u, 0)  # not before: w must be in one class for all
+        if self.listening:
+            self.events.append(GraphMinor(storage.value(w), False, int(self.base), self.version))
+
+    def leave_middle(self, w: i64) -> None:
+        """Drop the rows that a class change of w would not pay for, before it.  Cost: O(θ), and the drops."""
+        storage = self.storage
+        self.steps += 2 * self.degree(w)
+        more = 2 * storage.heavy_in(w * self.stride)
+        for u in storage.built_members(w * self.stride + self.stride - 1):
+            self.drop_if(u, more)
+
+    def charge_row(self, u: i64, changed: i64) -> None:
+        """Charge a row with changed pairs.  Cost: O(1)."""
+        self.steps += 2 * changed
+        self.rows[int(u)].gap += 2 * changed
+
+    def fill(self, w: i64, sign: i64) -> set[int]:
+        """w is heavy, from now on (1) or no longer (−1): its column in the built rows, V(u,w) over light x.
+
+        The rows that were charged.  Cost: O(θ·min(θ,N^{1−ε})).
+        """
+        storage = self.storage
+        due: set[int] = set()
+        for x in storage.members(w * self.stride + self.stride - 1):
+            if storage.is_heavy(x):
+                continue
+            row = x * self.stride + self.stride - 1
+            self.steps += storage.length(row)
+            closed: i64 = 0
+            for u in storage.built_members(row):
+                if u != w:
+                    storage.add_pair(u, w, sign)
+                    self.charge_row(u, 1)
+                    due.add(u)
+                    if self.tracked and storage.has(w * self.stride, u):
+                        closed += 1
+            if self.tracked:
+                storage.bump(x, -sign * closed)
+        return due
+
+    def major(self, base: int) -> None:
+        """Change N and make all classes strict.  Cost: amortized O(N^max(ε,1−ε))."""
+        grown, before = base > self.base, self.steps
+        self.set_base(base)
+        self.renew_watch(1)
+        strict = self.threshold.strict
+        self.steps += 2 * len(self.watched)
+        for x in [x for x in self.heavies if self.degree(x) < strict]:
+            self.become_light(x)
+        for x in list(self.watched):
+            if self.degree(x) >= strict and not self.storage.is_heavy(x):
+                self.become_heavy(x)
+        self.renew_watch(int(self.heavy) // 8)
+        self.meter.count_major(int(self.steps - before))
+        if self.listening:
+            self.events.append(GraphMajor(grown, int(self.base), self.version))
+
+    def renew_watch(self, fewest: int) -> None:
+        """Watch the vertices from a degree on that every heavy one has, even if it has just lost an edge.
+
+        A watch degree of at least `fewest` may stay.  Cost: O(N^{1−ε}), and amortized O(1) for a scan of all.
+        """
+        if fewest <= self.watch <= max(1, self.heavy - 1):
+            return
+        least = max(1, int(self.heavy) // 4)
+        found = self.watched if least >= self.watch else self.storage.vertices()
+        self.steps += 2 * len(found)
+        self.watched = {x for x in found if self.degree(x) >= least}
+        self.watch = least
+
+    # --- reads ----------------------------------------------------------------------------------------------
+
+    def implicit(self, w: i64) -> i64:
+        """The triangles of a light w with a built pair.
+
+        Cost: O(|In(w)| + Σ_{u built} |Out(w)|): O(N^{2·min(ε,1−ε)}) and less than ³⁄₂θ.
+        """
+        if not self.rows:
+            return 0
+        storage, twice = self.storage, 0
+        self.steps += storage.length(w * self.stride + self.stride - 1)
+        for u in storage.built_members(w * self.stride + self.stride - 1):
+            into = u * self.stride + self.stride - 1
+            self.steps += storage.length(w * self.stride)
+            for z in storage.members(w * self.stride):
+                if z != u and storage.is_heavy(z) and storage.has(into, z):
+                    twice += 1 if not self.directed and storage.is_built(z) else 2
+        return twice // 2
+
+    def triangles_at(self, x: i64) -> int:
+        """The triangles of a vertex, which are tracked.  Cost: O(1), and as `implicit` for a light one."""
+        self.steps += 1
+        if self.storage.is_heavy(x):
+            return int(self.storage.explicit(x))
+        return int(self.storage.explicit(x) + self.implicit(x))
+
+    def triangles_on(self, a: i64, b: i64) -> int:
+        """The triangles that a → b closes; it pays for a row of pairs as an update does.
+
+        Cost: O(N^max(ε,1−ε)), amortized over updates and reads.
+        """
+        storage = self.storage
+        one, other = b * self.stride, a * self.stride + self.stride - 1
+        scan = min(storage.length(one), storage.length(other))
+        if not storage.is_heavy(a) or not storage.is_heavy(b):
+            self.steps += scan
+            return int(storage.common(one, other))
+        owner, end = b, a
+        if not self.directed and not storage.is_built(b):
+            owner, end = a, b
+        if storage.is_built(owner):
+            row = self.rows[int(owner)]
+            row.gap = max(0, row.gap - scan)
+            self.steps += 1 + 2 * len(self.heavies)
+            heavy = [w for w in self.heavies if storage.has(one, w) and storage.has(other, w)]
+            return int(storage.pair(owner, end)) + len(heavy)
+        self.steps += scan
+        found = int(storage.common(one, other))
+        if not self.directed and self.degree(a) <= self.degree(b):
+            owner = a
+        else:
+            owner = b
+        if self.charge(owner, scan) != 0:
+            self.consider(owner)
+        return found

@@ -1,0 +1,145 @@
+"""Bugs in the compact storage: compiled before they are tried, a minute each."""
+
+from __future__ import annotations
+
+from planted.mutant import bugs_in
+
+IDS = bugs_in(
+    "ivme/kernel/storage/compact/ids.py",
+    (
+        "gap-closed-wrongly",
+        "if ((slot - home) & mask) >= ((slot - gap) & mask):",
+        "if slot > home:",
+        "tests",
+    ),
+    (
+        "moved-key-one-before",
+        "self.index[self.slot_of(self.keys[last])] = i32(position + 1)",
+        "self.index[self.slot_of(self.keys[last])] = i32(position)",
+        "tests",
+    ),
+    (
+        "payload-not-moved",
+        "            self.payloads[position] = self.payloads[last]\n",
+        "",
+        "tests",
+    ),
+    ("first-payload", "else self.value_at(self.find(key))", "else self.value_at(0)", "tests"),
+    ("every-payload-is-a-word", "-WORD <= value <= WORD", "True", "tests"),
+    ("multiple-of-other-sign", "self.is_multiple(row, -factor)", "self.is_multiple(row, factor)", "tests"),
+    ("every-product-is-small", "if small(one) and small(two):", "if True:", "tests"),
+    ("marks-stay", "                self.marks[marked.keys[position]] = 0\n", "", "tests"),
+    (
+        "large-payloads-marked",
+        "            if not small(row.payloads[position]):\n                return\n",
+        "",
+        "tests",
+    ),
+    (
+        "steps-of-left-side",
+        "self.steps = min(len(left.keys), len(right.keys)) + int(matches)",
+        "self.steps = len(left.keys) + int(matches)",
+        "tests",
+    ),
+)
+
+NODES = bugs_in(
+    "ivme/kernel/storage/compact/nodes.py",
+    (
+        "watched-in-compact-always",
+        "if least >= self.watch else nodes.live():",
+        "if True else nodes.live():",
+        "tests",
+    ),
+    (
+        "first-watched-forever",
+        "        if left.row_degree == self.from_degree:\n            self.watched_first.remove",
+        "        if False:\n            self.watched_first.remove",
+        "tests",
+    ),
+    (
+        "second-never-watched",
+        "            self.watched_second.add(right.id)\n",
+        "            pass\n",
+        "tests",
+    ),
+    ("any-value-is-equal", "if stored == value:", "if True:", "tests"),
+    ("reused-node-not-found", "        self.seat(node)\n        if reused:", "        if reused:", "tests"),
+    ("every-value-is-atomic", "if is_atomic(value) else ObjectNode(value, number)", "", "tests"),
+    ("negative-value-in-direct-index", "if place < 0 and len(self.places) > 0:", "if False:", "tests"),
+    (
+        "direct-index-overflows",
+        "if int(place) >= most or 2 * length > most:",
+        "if 2 * length > most:",
+        "tests",
+    ),
+    (
+        "node-lost-when-index-is-dropped",
+        "                self.seat(self.at(entry - 1))\n",
+        "                pass\n",
+        "tests",
+    ),
+    (
+        "node-not-in-direct-index",
+        "                places[at] = i32(node.id + 1)\n",
+        "                others[value] = node\n",
+        "tests",
+    ),
+    ("place-not-cleared", "            self.places[place] = 0\n", "            pass\n", "tests"),
+    ("direct-index-never-dropped", "if len(self.places) > 2 * self.most():", "if False:", "tests"),
+    ("column-degree-stays", "        right.column_degree -= 1\n", "", "tests"),
+    (
+        "first-entry-dropped",
+        "            line.drop_at(line.find(inner.id))\n",
+        "            line.drop_at(0)\n",
+        "tests",
+    ),
+)
+
+BULK = bugs_in(
+    "ivme/kernel/storage/compact/bulk.py",
+    (
+        "multiplicity-one-loaded",
+        "self.beyond_one.append((len(self.xs), multiplicity - 1))",
+        "pass",
+        "tests",
+    ),
+    ("column-multiplicity-one", "            column.change(left.id, more)\n", "", "tests"),
+)
+
+VIEWS = (
+    *bugs_in(
+        "ivme/kernel/storage/compact/views.py",
+        ("dropped-still-counted", "        self.count -= dropped\n", "", "tests"),
+        (
+            "compact-product-never-taken-away",
+            "row, sign * left.value_at(position))",
+            "row, left.value_at(position))",
+            "tests",
+        ),
+        ("turned-back-forgotten", "if turn == 1 or turn == -2 else", "if turn == 1 else", "tests"),
+    ),
+    *bugs_in(
+        "ivme/kernel/storage/compact/columns.py",
+        (
+            "other-column",
+            "right.column(z, plan.right[0])",
+            "right.column(z, 1 - plan.right[0])",
+            "tests",
+        ),
+        (
+            "closing-factor-lost-in-columns",
+            "one.value_of(y) * two.value_of(y) * closing",
+            "one.value_of(y) * two.value_of(y)",
+            "tests",
+        ),
+        (
+            "large-multiplicity-as-a-word",
+            "self.exact is None and -WORD <= multiplicity <= WORD",
+            "self.exact is None",
+            "tests",
+        ),
+    ),
+)
+
+COMPACT = (*IDS, *NODES, *BULK, *VIEWS)

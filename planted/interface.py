@@ -1,0 +1,80 @@
+"""Bugs in what users call: view, graph, intake, counters."""
+
+from __future__ import annotations
+
+from planted.mutant import bugs_in
+
+VIEW = bugs_in(
+    "ivme/view.py",
+    (
+        "order-turned",
+        "(VARIABLES.index(variable) - turns) % 3 for variable in self._free",
+        "(VARIABLES.index(variable) + turns) % 3 for variable in self._free",
+        "heads",
+    ),
+    (
+        "order-sorted",
+        "order = tuple((VARIABLES.index(variable) - turns) % 3 for variable in self._free)",
+        "order = tuple(sorted((VARIABLES.index(variable) - turns) % 3 for variable in self._free))",
+        "tests",
+    ),
+    (
+        "delete-inserts",
+        "self.update(relation, x, y, -self._intake.copies(multiplicity))",
+        "self.update(relation, x, y, self._intake.copies(multiplicity))",
+        "tests",
+    ),
+    (
+        "debug-checks-one-later",
+        "if self._debug and self._engine.version % self._debug == 0:",
+        "if self._debug and self._engine.version % self._debug == 1:",
+        "tests",
+    ),
+)
+
+GRAPH = bugs_in(
+    "ivme/graph.py",
+    ("half-changed-graph-is-ready", "READY if self._changing is None else BROKEN", "READY", "tests"),
+    (
+        "interrupted-edge-lost",
+        "            if copies:\n                edges[edge] = copies\n",
+        "",
+        "tests",
+    ),
+)
+
+INTAKE = bugs_in(
+    "ivme/kernel/intake.py",
+    (
+        "zero-accepted",
+        "type(multiplicity) is int and multiplicity != 0:",
+        "type(multiplicity) is int:",
+        "tests",
+    ),
+    (
+        "negative-loaded",
+        "type(multiplicity) is not int or multiplicity <= 0:",
+        "type(multiplicity) is not int:",
+        "tests",
+    ),
+    ("negative-copies-accepted", "if isinstance(given, int) and given < 0:", "if False:", "tests"),
+    (
+        "error-one-update-later",
+        'located = error.at("update", done)',
+        'located = error.at("update", done + 1)',
+        "tests",
+    ),
+    ("updates-not-counted", "            done += 1\n", "            done = 1\n", "tests"),
+)
+
+METER = bugs_in(
+    "ivme/kernel/meter.py",
+    (
+        "smallest-delay",
+        "if steps > self.largest_delay:",
+        "if steps < self.largest_delay:",
+        "tests",
+    ),
+)
+
+INTERFACE = (*VIEW, *GRAPH, *INTAKE, *METER)

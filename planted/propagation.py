@@ -1,0 +1,120 @@
+"""Bugs in ApplyUpdate: what an update adds to the head map and to the view trees."""
+
+from __future__ import annotations
+
+from planted.mutant import bugs_in
+
+HEAD = bugs_in(
+    "ivme/kernel/engine.py",
+    (
+        "lookup-turned",
+        "found = summed.get(y, x)",
+        "found = summed.get(x, y)",
+        "tests agreement step-count-single",
+    ),
+    (
+        "tree-replaces-listed",
+        "                total = found if total is None else total + found\n        if total",
+        "                total = found\n        if total",
+        "tests",
+    ),
+    (
+        "factor-lost",
+        "multiplicity * total)\n\n    def spread",
+        "total)\n\n    def spread",
+        "tests step-count-single",
+    ),
+    (
+        "last-combination-only",
+        "                        total = found if total is None else total + found\n                else:",
+        "                        total = found\n                else:",
+        "tests",
+    ),
+    (
+        "row-of-x",
+        "row = side.following.row(y, second)",
+        "row = side.following.row(x, second)",
+        "tests step-count-double step-ternary",
+    ),
+    (
+        "light-columns-only",
+        "column = side.previous.column(x, first)",
+        "column = side.previous.column(x, 0)",
+        "tests",
+    ),
+    ("other-columns", "if not columns & first + 1:", "if not columns & 2 - first:", "tests"),
+)
+
+TREES = bugs_in(
+    "ivme/kernel/engine.py",
+    (
+        "upkeep-of-light-second-values-only",
+        "if tasks := side.enter[first * 2 + second]:",
+        "if tasks := side.enter[first * 2]:",
+        "tests",
+    ),
+    (
+        "vanished-tuple-stays-in-trees",
+        "if tasks := side.enter[first * 2 + second]:",
+        "if presence >= 0 and (tasks := side.enter[first * 2 + second]):",
+        "agreement",
+    ),
+    ("root-turned", "if kept.holds((y, x)):", "if kept.holds((x, y)):", "tests"),
+    (
+        "root-opens-on-delete",
+        "                if presence > 0:\n                    kept.open_root((y, x))",
+        "                if presence < 0:\n                    kept.open_root((y, x))",
+        "tests",
+    ),
+    (
+        "root-stays",
+        "                    kept.close_root((y, x))",
+        "                    pass",
+        "step-unary step-binary step-ternary",
+    ),
+    (
+        "every-partner-reached",
+        "if task.known >= 0 and not side.reaches(task, middle):",
+        "if False:",
+        "tests",
+    ),
+    (
+        "first-bucket-only",
+        "for bucket in task.buckets:\n                line =",
+        "for bucket in task.buckets[:1]:\n                line =",
+        "tests",
+    ),
+    (
+        "row-added-to-y",
+        "summed.add_row(x, line, multiplicity)",
+        "summed.add_row(y, line, multiplicity)",
+        "tests",
+    ),
+    (
+        "column-added-to-x",
+        "summed.add_column(line, y, multiplicity)",
+        "summed.add_column(line, x, multiplicity)",
+        "tests",
+    ),
+    (
+        "triple-turned",
+        "(x, y, z) if task.forward else (z, x, y)",
+        "(x, y, z)",
+        "step-binary step-ternary",
+    ),
+    (
+        "triple-swapped",
+        "triple = (x, y, z) if task.forward else (z, x, y)",
+        "triple = (x, y, z) if task.forward else (z, y, x)",
+        "tests",
+    ),
+    (
+        "root-pair-swapped",
+        "tree.open_root((triple[0], triple[2]))",
+        "tree.open_root((triple[2], triple[0]))",
+        "tests",
+    ),
+    ("last-value-leaves-root-open", "tree.close_root((triple[0], triple[2]))", "pass", "tests"),
+)
+
+PROPAGATION = (*HEAD, *TREES)

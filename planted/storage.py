@@ -1,0 +1,215 @@
+"""Bugs in the dict storage: relations, watched values, head map, dense sets, view trees."""
+
+from __future__ import annotations
+
+from planted.mutant import bugs_in
+
+CLASSES = bugs_in(
+    "ivme/kernel/storage/dicts.py",
+    (
+        "light-late",
+        "return HEAVY if degree >= too_heavy else -1",
+        "return HEAVY if degree > too_heavy else -1",
+        "tests agreement minor-invariant",
+    ),
+    (
+        "light-one-early",
+        "return HEAVY if degree >= too_heavy else -1",
+        "return HEAVY if degree >= too_heavy - 1 else -1",
+        "agreement",
+    ),
+    (
+        "heavy-late",
+        "return LIGHT if degree < least_heavy else -1",
+        "return LIGHT if degree + 1 < least_heavy else -1",
+        "tests agreement minor-invariant",
+    ),
+    (
+        "heavy-one-early",
+        "return LIGHT if degree < least_heavy else -1",
+        "return LIGHT if degree <= least_heavy else -1",
+        "tests agreement",
+    ),
+    (
+        "strict-late",
+        "(self.degree(column, value) >= strict) != (value in heavy)",
+        "(self.degree(column, value) > strict) != (value in heavy)",
+        "tests agreement minor-invariant initial-state",
+    ),
+    (
+        "heavy-stays-heavy-with-n",
+        "(self.degree(column, value) >= strict) != (value in heavy)",
+        "(self.degree(column, value) >= strict) > (value in heavy)",
+        "agreement",
+    ),
+    (
+        "watched-looked-up-always",
+        "self.watched[column] if least >= self.watch else",
+        "self.watched[column] if True else",
+        "tests",
+    ),
+    (
+        "watched-looked-up-never",
+        "self.watched[column] if least >= self.watch else",
+        "self.watched[column] if False else",
+        "tests",
+    ),
+    (
+        "watched-one-late",
+        "if self.degree(column, value) == self.watch:",
+        "if self.degree(column, value) == self.watch + 1:",
+        "tests",
+    ),
+    (
+        "watched-forever",
+        "                self.watched[column].remove(value)\n",
+        "                pass\n",
+        "tests",
+    ),
+)
+
+RELATIONS = bugs_in(
+    "ivme/kernel/storage/dicts.py",
+    (
+        "light-rows-looked-up",
+        "self.forward[self.status(1, y)].get(x)",
+        "self.forward[LIGHT].get(x)",
+        "tests",
+    ),
+    (
+        "light-degree",
+        "return len(light.get(value, ())) + len(heavy.get(value, ()))",
+        "return len(light.get(value, ()))",
+        "tests",
+    ),
+    (
+        "columns-not-split",
+        "        put_entry(self.backward[first], y, x, multiplicity)\n",
+        "        put_entry(self.backward[0], y, x, multiplicity)\n",
+        "tests",
+    ),
+    (
+        "columns-keep-deleted",
+        "        remove_entry(self.backward[first], y, x)\n",
+        "",
+        "tests agreement",
+    ),
+    ("shifted-stays", "        remove_entry(lines[old], outer, inner)\n", "", "tests"),
+    (
+        "shifted-turned",
+        "(self.forward, x, y) if column else (self.backward, y, x)",
+        "(self.forward, x, y) if column else (self.backward, x, y)",
+        "tests",
+    ),
+    (
+        "rows-not-salvaged",
+        "        yield from self.tuples()\n        for value",
+        "        for value",
+        "tests",
+    ),
+    ("line-lost", "if len(line) == 1:", "if line:", "step-count-single-dense step-unary-dense"),
+    (
+        "holes-kept",
+        "return dict(entries) if capacity > 640 and capacity > 128 * len(entries) else entries",
+        "return entries",
+        "tests",
+    ),
+)
+
+HEAD_MAP = bugs_in(
+    "ivme/kernel/storage/dicts.py",
+    (
+        "rows-reversed",
+        "for variable in order)) for i in range(3)]",
+        "for variable in reversed(order))) for i in range(3)]",
+        "agreement",
+    ),
+    (
+        "zero-rows-stay",
+        "            del self.entries[key]\n",
+        "            self.entries[key] = new\n",
+        "tests",
+    ),
+    (
+        "spread-factor-lost",
+        "multiplicity * left[z] * right[z])",
+        "left[z] * right[z])",
+        "tests",
+    ),
+)
+
+DENSE_SETS = bugs_in(
+    "ivme/kernel/storage/dicts.py",
+    ("gap-kept", "self.items[position] = last", "self.items.append(item)", "step-binary-dense dense-set"),
+    ("gap-not-filled", "            self.items[position] = last\n", "            pass\n", "tests"),
+    (
+        "stale-position",
+        "self.index[last] = position",
+        "self.index[last] = len(self.items)",
+        "dense-set",
+    ),
+    ("next-position", "self.index[last] = position", "self.index[last] = position + 1", "tests agreement"),
+)
+
+INNER_PRODUCT = bugs_in(
+    "ivme/kernel/storage/interface.py",
+    (
+        "last-product-only",
+        "total = product if total is None else total + product",
+        "total = product",
+        "tests",
+    ),
+)
+
+TREES = bugs_in(
+    "ivme/kernel/storage/trees.py",
+    (
+        "row-not-added",
+        "new = multiplicity * m if old is None else old + multiplicity * m",
+        "new = multiplicity * m",
+        "tests step-count-single-dense step-count-double-dense",
+    ),
+    (
+        "column-summed",
+        "new = m * multiplicity if old is None else old + m * multiplicity",
+        "new = m + multiplicity if old is None else old + m * multiplicity",
+        "tests",
+    ),
+    (
+        "zero-sums-stay",
+        "            elif old is not None:\n                del sums[z]\n        if not sums:",
+        "        if not sums:",
+        "tests",
+    ),
+    (
+        "product-never-taken-away",
+        "self.add_row(x, row, m if sign > 0 else -m)",
+        "self.add_row(x, row, m)",
+        "tests",
+    ),
+    (
+        "bucket-of-z",
+        "return pair if self.by_z else pair[0]",
+        "return pair if self.by_z else pair[1]",
+        "tests",
+    ),
+    ("always-first", "return len(values) == 1", "return True", "step-ternary-dense step-binary-dense"),
+    ("first-twice", "return len(values) == 1", "return len(values) <= 2", "tests"),
+    ("root-opened-by-closing-only", "return len(values) == 1", "return False", "agreement"),
+    (
+        "values-outlive-their-tuples",
+        "values.remove(y)\n        if values:\n",
+        "if len(values) > 1:\n            return False\n        values.remove(y)\n        if values:\n",
+        "agreement",
+    ),
+    (
+        "pairs-never-leave-root",
+        "        pairs.remove(pair)\n        if not pairs:\n",
+        "        if not pairs:\n",
+        "agreement",
+    ),
+    ("empty-bucket-stays", "            self.buckets.remove(bucket)\n", "            pass\n", "tests"),
+    ("place-of-first-pair", "return root.position(pair), self", "return 0, self", "tests"),
+)
+
+STORAGE = (*CLASSES, *RELATIONS, *HEAD_MAP, *DENSE_SETS, *INNER_PRODUCT, *TREES)
