@@ -26,7 +26,7 @@ from tests.agreement.sequences import (
     up_and_down,
     vanish_and_return,
 )
-from tests.support.inside import dict_head, dict_kept, dict_relations, dict_sums
+from tests.support.inside import dict_head, dict_kept, dict_relations, dict_sums, engine_of
 
 each_query = pytest.mark.parametrize("query", QUERIES)
 each_epsilon = pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
@@ -102,7 +102,7 @@ def test_sizes_cross_both_ends(query: Query, epsilon: Fraction, rng: Random) -> 
     assert max(event.base for event in run.events) == 32
     assert run.view.size == 0
     assert run.view.threshold_base <= 3
-    engine = run.view._engine
+    engine = engine_of(run.view)
     assert engine.entries() == 0
     assert not any(kept.bucket_count() for kept in engine.kept.values())
     for stored in engine.relations:
