@@ -36,7 +36,7 @@ from ivme.kernel.graph.engine import GraphEngine
 from ivme.kernel.graph.front import COUNT, IGNORE, REFUSE, EdgeIntake, GraphFront
 from ivme.kernel.graph.interface import GraphStorage
 from ivme.kernel.graph.sets import SetGraph
-from ivme.kernel.guard import BROKEN, READY, UPDATING
+from ivme.kernel.guard import BROKEN, READY, UPDATING, refuse
 from ivme.view import TriangleView
 from ivme_spec.errors import ArityError, InputError, InvariantError, NotTrackedError, shown
 from ivme_spec.relations import RELATIONS, RelationName, Row, data_value, known_relation, pair
@@ -135,6 +135,7 @@ class GraphTriangles(GraphFront):
             name: TriangleView(HEADS[name], self.epsilon, database=self._database(name))
             for name in self._viewed
         }
+        self._intake.hold = bool(self._views)
         self._observed = bool(self._views) or bool(self._debug)
 
     @property
@@ -227,28 +228,22 @@ class GraphTriangles(GraphFront):
 
     def _update_and_report(self, u: Hashable, v: Hashable, sign: int) -> None:
         """An update in debug mode, and with views of its own."""
-        falling = sign < 0 and self._falling(u, v)  # before the vertices may leave
-        if not self._intake.update(u, v, sign):
-            return
-        if sign > 0:
-            falling = self._falling(u, v)
         intake = self._intake
+        if intake.guard != READY:  # from here to the `try` there is no call: no other thread comes in between
+            refuse(intake.guard)
         try:
-            intake.guard = UPDATING
-            for name, view in self._views.items():
-                for relation, edge in self._tuples_of(name, u, v, falling):
-                    view.update(relation, *edge, sign)
-            intake.guard = READY
+            changed = intake.update(u, v, sign)  # with views, it holds the guard
+            if changed and self._views:
+                for name, view in self._views.items():
+                    for relation, edge in self._tuples_of(name, u, v, intake.falling):
+                        view.update(relation, *edge, sign)
+                intake.guard = READY
         except BaseException:
-            intake.guard, intake.pending = BROKEN, (u, v, sign)
+            if intake.guard == UPDATING:  # the kernel has the update, and not all views have it
+                intake.guard, intake.pending = BROKEN, (u, v, sign)
             raise
-        if self._debug and self._engine.version % self._debug == 0:
+        if changed and self._debug and self._engine.version % self._debug == 0:
             self._check((u, v, sign))
-
-    def _falling(self, u: Hashable, v: Hashable) -> bool:
-        """Whether u arrived after v; False if one of them is not in the graph."""
-        x, y = self._find(u), self._find(v)
-        return bool(x and y) and self._storage.arrival(x) > self._storage.arrival(y)
 
     def _tuples_of(
         self, name: Track, u: Hashable, v: Hashable, falling: bool

@@ -52,6 +52,10 @@ class EdgeIntake:
         """True while an update is writing."""
         self.pending: tuple[Hashable, Hashable, int] | None = None
         """The update that broke the graph: u, v, 1 for an insert or −1 for a delete."""
+        self.hold = False
+        """Whether an update that changed the graph leaves the guard on UPDATING, for the caller to go on."""
+        self.falling = False
+        """Whether u arrived after v, of the last edge that came or went."""
 
     def update(self, u: Hashable, v: Hashable, sign: int) -> bool:
         """Insert an edge or delete one; whether the simple graph has changed.
@@ -70,7 +74,8 @@ class EdgeIntake:
             x = storage.vertex(u if type(u) is int or type(u) is str else data_value(u))
             y = storage.vertex(v if type(v) is int or type(v) is str else data_value(v))
             changed = self.enter(x, y) if sign > 0 else self.leave(x, y)
-            self.guard = READY
+            if not changed or not self.hold:
+                self.guard = READY
         except BaseException:
             self.guard = BROKEN
             if not self.changing:
@@ -94,6 +99,7 @@ class EdgeIntake:
         self.changing = True
         self.engine.link(x, y)
         self.changing = False
+        self.falling = self.storage.arrival(x) > self.storage.arrival(y)
         return True
 
     def leave(self, x: i64, y: i64) -> bool:
@@ -112,6 +118,7 @@ class EdgeIntake:
             if copies == 2:
                 del self.copies[key]
                 return False
+        self.falling = self.storage.arrival(x) > self.storage.arrival(y)
         self.changing = True
         self.engine.cut(x, y)
         self.changing = False
