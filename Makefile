@@ -51,7 +51,7 @@ venv: ## set up .venv if it is not up to date
 
 clean: ## remove caches and build outputs
 	rm -rf build dist ivme-report .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	find ivme bench -name '*.so' -o -name '*.pyd' -o -name _kernel.txt | xargs rm -f
+	find ivme -name '*.so' -o -name '*.pyd' -o -name _kernel.txt | xargs rm -f
 	find ivme bench spec reference tests proofs planted -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## remove .venv too

@@ -33,7 +33,7 @@ from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent
-FOLDERS = {"ivme": ROOT / "ivme", "ivme_spec": ROOT / "spec" / "ivme_spec", "bench": ROOT / "bench"}
+FOLDERS = {"ivme": ROOT / "ivme", "ivme_spec": ROOT / "spec" / "ivme_spec"}
 GROUP = "ivme._compiled"
 RECORD = "ivme/_kernel.txt"
 """Read by `ivme._kernel`: "compiled" and a line per source and tool, or "pure" or "failed" and the reason."""
@@ -73,12 +73,12 @@ class NotCompiledError(Exception):
 # --- what to compile ---
 
 
-def kernel_modules(checkout: bool) -> list[str]:
-    """The modules to compile, as paths from the root; with `checkout`, also those that no wheel contains."""
+def kernel_modules() -> list[str]:
+    """The modules to compile, as paths from the root."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ivme"]["kernel"]
     files = (ROOT / config["folder"]).rglob("*.py")
     modules = [file.relative_to(ROOT).as_posix() for file in files if file.name != "__init__.py"]
-    return sorted([*modules, *(config["checkout"] if checkout else [])])
+    return sorted(modules)
 
 
 def file_of(module: str) -> Path | None:
@@ -211,9 +211,9 @@ def run_mypyc(into: str, modules: list[str]) -> None:
         build.run()
 
 
-def build(into: Path, checkout: bool) -> tuple[list[Path], str]:
+def build(into: Path) -> tuple[list[Path], str]:
     """The extensions, compiled into a folder, and the record; the pure version has no extensions."""
-    modules = kernel_modules(checkout)
+    modules = kernel_modules()
     reason = obstacle()
     if not reason:
         record = compiled_record(modules)  # first: an edit during the build must count as a change
@@ -243,7 +243,7 @@ def is_extension(file: Path) -> bool:
 def build_in_place() -> None:
     """Put extensions and record beside the sources: remove old ones first, write the record last."""
     with tempfile.TemporaryDirectory() as folder:
-        extensions, record = build(Path(folder), checkout=True)
+        extensions, record = build(Path(folder))
         (ROOT / RECORD).unlink(missing_ok=True)
         for package in FOLDERS.values():
             for old in package.rglob("*"):
@@ -256,7 +256,7 @@ def build_in_place() -> None:
 
 def up_to_date() -> bool:
     """Whether `build_in_place` would change nothing."""
-    modules = kernel_modules(checkout=True)
+    modules = kernel_modules()
     reason = obstacle()
     wanted = reason_record("pure", reason) if reason else compiled_record(modules)
     names = [] if reason else [f"{GROUP.replace('.', '/')}__mypyc", *(m.removesuffix(".py") for m in modules)]
@@ -284,7 +284,7 @@ class KernelHook(BuildHookInterface[BuilderConfig]):
             return
         self.folder = tempfile.TemporaryDirectory()
         folder = Path(self.folder.name)
-        extensions, record = build(folder, checkout=False)
+        extensions, record = build(folder)
         (folder / "record").write_text(record, encoding="utf-8")
         build_data["force_include"][str(folder / "record")] = RECORD
         for extension in extensions:

@@ -25,7 +25,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGES = {
     "ivme": HERE,
     "ivme_spec": os.path.dirname(os.path.abspath(ivme_spec.__file__)),
-    "bench": os.path.join(os.path.dirname(HERE), "bench"),  # a checkout compiles the benchmark's rivals too
 }
 
 
@@ -36,8 +35,7 @@ class SourceFinder:
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        # someone else's package may be called bench
-        if path is None or not (name.startswith("ivme.") or PACKAGES["bench"] in path):
+        if path is None or not name.startswith("ivme."):
             return None
         for folder in path:
             source = os.path.join(folder, name.rpartition(".")[2] + ".py")

@@ -2,25 +2,21 @@
 
 Paper: sec:extensions, "triangle queries with repeating relation symbols": one edge set plays R, S and T.
 
-Each tracked quantity is a `TriangleView` of its own. An edge becomes two to five tuples of multiplicity 1 in
-it, chosen so that each triangle is counted as often as wanted, with nothing to divide. Vertices are ranked
-in the order of their arrival; u < v below compares ranks, and every vertex with an edge has one.
+Count and triangles of each vertex come from the graph kernel (`ivme.kernel.graph`), on one adjacency. What
+enumerates with the paper's delay, "on" and "triangles", is a `TriangleView` of its own where it is tracked: an
+edge becomes three to five tuples in it, chosen so that each triangle is counted once, with nothing to divide. u < v
+below compares arrivals; a vertex arrives with its first edge and leaves with its last.
 
     undirected     head  R holds      S holds      T holds      so that the view has
-    count          ""    u < v        u < v        u > v        a < b < c: each triangle once
-    triangles      ABC   u < v        u < v        u > v        the same, listed
-    at             A     both ways    u < v        both ways    b < c: each triangle at a once
+    triangles      ABC   u < v        u < v        u > v        a < b < c: each triangle once
     on             AB    u < v        both ways    both ways    a < b: each triangle on {a, b} once
 
     directed (a triangle is a cycle a → b → c → a)
-    count          ""    u < v        all          u > v        a is the first of the three: each cycle once
-    triangles      ABC   u < v        all          u > v        the same, listed
-    at             A     all          all          all          each cycle through a once
+    triangles      ABC   u < v        all          u > v        a is the first of the three: each cycle once
     on             AB    all          all          all          each cycle through a → b once
 
-Invariant between two calls: the relations of each view hold exactly these tuples for the edges of the graph,
-each once; `_vertices` holds exactly the vertices with an edge; `_wedges` is Σ_v d(v)·(d(v) − 1) / 2. Since
-the graph knows its edges, it refuses a bad update before any view sees it, and no view ever refuses one. An
+Invariant between two calls: the kernel's (`ivme_spec.graphs`), and the relations of each view hold exactly
+these tuples for the edges of the graph, each once. The kernel refuses a bad update before any view sees it. An
 update that is cut short in the middle leaves the graph broken (`ivme.kernel.guard`), until `rebuild()`.
 """
 
@@ -30,23 +26,20 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Literal, NoReturn, cast
 
-from attrs import define
+from attrs import fields
 
+from ivme._kernel import kernel
+from ivme.debugging import debug_interval
 from ivme.events import Costs
-from ivme.kernel.guard import BROKEN, READY, UPDATING, refuse
-from ivme.kernel.storage.dicts.lines import compacted
+from ivme.kernel.graph import listing
+from ivme.kernel.graph.engine import GraphEngine
+from ivme.kernel.graph.front import COUNT, IGNORE, REFUSE, GraphFront
+from ivme.kernel.graph.interface import GraphStorage
+from ivme.kernel.graph.sets import SetGraph
+from ivme.kernel.guard import BROKEN, READY, UPDATING
 from ivme.view import TriangleView
-from ivme_spec.errors import (
-    ArityError,
-    InputError,
-    InvariantError,
-    MultiplicityError,
-    NotTrackedError,
-    RefusedEdgeError,
-    shown,
-)
+from ivme_spec.errors import ArityError, InputError, InvariantError, NotTrackedError, shown
 from ivme_spec.relations import RELATIONS, RelationName, Row, data_value, known_relation, pair
-from ivme_spec.rings import integer
 from ivme_spec.thresholds import parse_epsilon
 
 Edge = tuple[Hashable, Hashable]
@@ -56,58 +49,47 @@ Track = Literal["count", "at", "on", "triangles"]
 SelfLoops = Literal["refuse", "ignore"]
 Repeated = Literal["refuse", "ignore", "count"]
 
-HEADS: Mapping[Track, str] = {"count": "", "at": "A", "on": "AB", "triangles": "ABC"}
-"""What can be tracked, and the free variables of its view."""
-
+TRACKS: tuple[Track, ...] = ("count", "at", "on", "triangles")
 SELF_LOOPS: tuple[SelfLoops, ...] = ("refuse", "ignore")
-REPEATED: tuple[Repeated, ...] = ("refuse", "ignore", "count")
+REPEATED: Mapping[str, int] = {"refuse": REFUSE, "ignore": IGNORE, "count": COUNT}
+
+HEADS: Mapping[Track, str] = {"on": "AB", "triangles": "ABC"}
+"""What has a view of its own, and its free variables."""
 
 # The tuples of an edge (u, v): relation and direction, "+" for (u, v) and "-" for (v, u). The first entry is
 # for u < v, the second for u > v; an undirected edge is always turned so that u < v.
-_UNDIRECTED: Mapping[Track, tuple[str, str]] = {
-    "count": ("R+ S+ T-", ""),
-    "triangles": ("R+ S+ T-", ""),
-    "at": ("R+ R- S+ T+ T-", ""),
-    "on": ("R+ S+ S- T+ T-", ""),
-}
+_UNDIRECTED: Mapping[Track, tuple[str, str]] = {"triangles": ("R+ S+ T-", ""), "on": ("R+ S+ S- T+ T-", "")}
 _DIRECTED: Mapping[Track, tuple[str, str]] = {
-    "count": ("R+ S+", "S+ T+"),
     "triangles": ("R+ S+", "S+ T+"),
-    "at": ("R+ S+ T+", "R+ S+ T+"),
     "on": ("R+ S+ T+", "R+ S+ T+"),
 }
 
-_Tuples = tuple[tuple[RelationName, bool], ...]
+_COUNTED = [field.name for field in fields(Costs)]
 
 
-@define
-class _Vertex:
-    rank: int
-    degree: int = 0
-
-
-class GraphTriangles:
+class GraphTriangles(GraphFront):
     """The triangles of a simple graph, maintained under inserts and deletes of single edges.
 
     directed    False: (v, u) is the same edge as (u, v), and a triangle is three vertices that are pairwise
                 adjacent. True: the two are different edges, and a triangle is a cycle u → v → w → u
     epsilon     ε ∈ [0,1], exact: "1/2", Fraction, int, Decimal, or a float as it prints
-    track       what is maintained, any of "count", "at", "on" and "triangles"; each costs time and space of
-                its own, and what is not tracked cannot be asked for
+    track       what is maintained beside the count: "at", the triangles of each vertex; "on" and "triangles",
+                to enumerate with the paper's delay. "on" and "triangles" cost time and space of their own
     self_loops  an edge from a vertex to itself is never in the graph; to insert or delete one is an error
                 ("refuse") or does nothing ("ignore")
     repeated    an insert of an edge that is there is an error ("refuse"), does nothing ("ignore"), or adds a
                 copy ("count"): the edge is then gone with its last copy. Triangles, degrees and edges are
                 those of the simple graph in any case
     edges       pairs to start from, under the same policies
-    debug       True: every view checks itself after every update; n: every n-th; default: IVME_DEBUG
+    debug       True: `check()` after every update; n: after every n-th; default: the variable IVME_DEBUG
 
     A vertex is anything hashable, compared like the keys of a dict. It is in the graph while it has an edge:
     there are no isolated vertices, and a vertex that is not in the graph has degree 0 and no triangles.
 
-    With m edges and N = Θ(m): update O(N^max(ε,1−ε)) amortized for each tracked quantity; space O(m), and
-    for each tracked quantity O(N^{1+min(ε,1−ε)}), or O(N^{3/2}) for "triangles". What is forgotten needs no
-    space: a sliding window over an endless stream takes the space of the window.
+    With m edges and N = Θ(m): update O(N^max(ε,1−ε)) amortized, for count and "at" together, and again for
+    each of "on" and "triangles"; space O(m + N^{min(1+ε,2−2ε)}), for "on" O(N^{1+min(ε,1−ε)}) more, for
+    "triangles" O(N^{3/2}). What is deleted needs no space: a sliding window over an endless stream takes the
+    space of the window.
 
     Like a `TriangleView`, it belongs to one thread at a time; after an exception in the middle of an update
     (a vertex's own __eq__ or __hash__, Ctrl-C) it is as it was, or refuses every use until `rebuild()`.
@@ -137,54 +119,39 @@ class GraphTriangles:
             raise InputError(
                 f"self_loops {shown(self_loops)}: give one of {', '.join(map(repr, SELF_LOOPS))}"
             )
-        if repeated not in REPEATED:
+        if not isinstance(repeated, str) or repeated not in REPEATED:
             raise InputError(f"repeated {shown(repeated)}: give one of {', '.join(map(repr, REPEATED))}")
-        self._directed = directed
-        self._epsilon = parse_epsilon(epsilon)
-        self._track = _tracks(track)
-        self._self_loops = self_loops
-        self._repeated = repeated
-        self._vertices: dict[Hashable, _Vertex] = {}
-        self._edges: dict[Edge, int] = {}
-        """The edges and how many copies each has, more than one only with repeated="count"."""
-        self._next_rank = 0
-        self._wedges = 0
-        self._debug = debug
-        self._guard = READY
-        self._changing: tuple[Edge, int] | None = None
-        """While the graph is half-changed: the edge, and how many copies it had."""
-        tuples = _DIRECTED if directed else _UNDIRECTED
-        self._tuples = {name: (_parsed(tuples[name][0]), _parsed(tuples[name][1])) for name in self._track}
-        for position, edge in enumerate(() if edges is None else _iterable(edges, "edges")):
-            try:
-                self._enter(*pair(edge))
-            except InputError as error:
-                raise error.at("edge", position) from error
-        self._changing = None
-        self._views = self._made_views()
+        exact, self._track = parse_epsilon(epsilon), _tracks(track)
+        self._debug = debug_interval(debug)
+        engine = GraphEngine(_storage(directed, "at" in self._track), exact, directed)
+        super().__init__(engine, self_loops == "ignore", REPEATED[repeated])
+        self._load(() if edges is None else _iterable(edges, "edges"))
+        self._make_views()
 
-    def _made_views(self) -> dict[Track, TriangleView[int]]:
-        return {
-            name: TriangleView(HEADS[name], self._epsilon, database=self._database(name), debug=self._debug)
-            for name in self._track
+    def _make_views(self) -> None:
+        tuples = _DIRECTED if self.directed else _UNDIRECTED
+        self._tuples = {name: (_parsed(tuples[name][0]), _parsed(tuples[name][1])) for name in self._viewed}
+        self._views: dict[Track, TriangleView[int]] = {
+            name: TriangleView(HEADS[name], self.epsilon, database=self._database(name))
+            for name in self._viewed
         }
+        self._observed = bool(self._views) or bool(self._debug)
 
-    def _ready(self) -> None:
-        """Refuse what comes in the middle of an update, or after a broken one."""
-        if self._guard != READY:
-            refuse(self._guard)
+    @property
+    def _viewed(self) -> list[Track]:
+        return [name for name in self._track if name in HEADS]
 
     # --- what it is -------------------------------------------------------------------------------------
 
     @property
     def directed(self) -> bool:
         """Whether edges have a direction.  Cost: O(1)."""
-        return self._directed
+        return self._engine.directed
 
     @property
     def epsilon(self) -> Fraction:
         """ε, exactly.  Cost: O(1)."""
-        return self._epsilon
+        return self._engine.epsilon
 
     @property
     def track(self) -> tuple[Track, ...]:
@@ -193,144 +160,154 @@ class GraphTriangles:
 
     @property
     def size(self) -> int:
-        """The number of tuples in the relations of all tracked views.  Cost: O(1)."""
+        """The number of stored tuples: two for each edge, and those of the tracked views.  Cost: O(1)."""
         self._ready()
-        return sum(view.size for view in self._views.values())
+        return int(self._engine.size) + sum(view.size for view in self._views.values())
+
+    @property
+    def threshold_base(self) -> int:
+        """N: ⌊N/4⌋ ≤ Σ degrees < N.  Cost: O(1)."""
+        self._ready()
+        return int(self._engine.base)
 
     @property
     def costs(self) -> dict[str, Costs]:
-        """The steps counted so far, for each tracked quantity.  Cost: O(1)."""
-        return {name: view.costs for name, view in self._views.items()}
-
-    def number_of_nodes(self) -> int:
-        """The number of vertices that have an edge.  Cost: O(1)."""
-        self._ready()
-        return len(self._vertices)
-
-    def number_of_edges(self) -> int:
-        """The number of different edges; copies do not count.  Cost: O(1)."""
-        self._ready()
-        return len(self._edges)
+        """The steps counted so far, for each tracked quantity; "count" and "at" share one structure, and so
+        their costs.  Cost: O(1)."""
+        meter = self._engine.meter
+        shared = Costs(**{name: getattr(meter, name) for name in _COUNTED})
+        return {name: self._views[name].costs if name in self._views else shared for name in self._track}
 
     def degree(self, v: Hashable) -> int:
         """The number of edges at a vertex, in and out if directed; 0 if it is not in the graph.
 
         Cost: O(1).  Bad input: an `InputError`.
         """
-        self._ready()
-        vertex = self._vertices.get(data_value(v))
-        return 0 if vertex is None else vertex.degree
+        x = self._find(v)
+        return int(self._engine.degree(x)) if x else 0
 
     def __contains__(self, edge: object) -> bool:
         """Whether the pair (u, v) is an edge.  Cost: O(1).  Bad input: an `InputError`."""
+        u, v = pair(edge)
+        x, y = self._find(u), self._find(v)
+        return bool(x and y and self._engine.joined(x, y))
+
+    def _find(self, v: Hashable) -> int:
         self._ready()
-        return self._key(*pair(edge)) in self._edges
+        return int(self._storage.find(data_value(v)))
 
     def __repr__(self) -> str:
-        kind = "directed" if self._directed else "undirected"
-        sizes = f"nodes={len(self._vertices)} edges={len(self._edges)}"
-        if self._guard != READY:
+        kind = "directed" if self.directed else "undirected"
+        if self._guard == READY:
+            sizes = f"nodes={self.number_of_nodes()} edges={self.number_of_edges()}"
+        else:
             sizes = "broken, rebuild() it" if self._guard == BROKEN else "in the middle of an operation"
-        return f"<GraphTriangles {kind} epsilon={self._epsilon} track={self._track!r} {sizes}>"
+        return f"<GraphTriangles {kind} epsilon={self.epsilon} track={self._track!r} {sizes}>"
 
     # --- updates ----------------------------------------------------------------------------------------
-
-    def insert(self, u: Hashable, v: Hashable) -> None:
-        """Add an edge.
-
-        Cost: amortized O(N^max(ε,1−ε)) for each tracked quantity.  Bad input, by policy a self-loop or an
-        edge that is there: an `InputError`, and nothing has changed.
-        """
-        self._update(u, v, 1)
-
-    def delete(self, u: Hashable, v: Hashable) -> None:
-        """Take an edge away; with repeated="count", one copy of it.
-
-        Cost: amortized O(N^max(ε,1−ε)) for each tracked quantity.  Bad input, an edge that is not there, by
-        policy a self-loop: an `InputError`, and nothing has changed.
-        """
-        self._update(u, v, -1)
-
-    def _update(self, u: Hashable, v: Hashable, sign: int) -> None:
-        """Insert an edge or delete one; an exception in the middle breaks the graph."""
-        if self._guard != READY:  # not by a call: no other thread may come in between
-            refuse(self._guard)
-        try:
-            self._guard = UPDATING
-            if sign > 0:
-                if (edge := self._enter(u, v)) is not None:
-                    self._change(edge, 1)
-            elif not self._passes_over(u, v):
-                self._remove(u, v)
-            self._changing = None
-            self._guard = READY
-        except BaseException:
-            self._guard = READY if self._changing is None else BROKEN
-            raise
-
-    def _remove(self, u: Hashable, v: Hashable) -> None:
-        edge = self._key(u, v)
-        copies = self._edges.get(edge)
-        if copies is None:
-            raise RefusedEdgeError(f"edge {shown((u, v))} is not in the graph: it cannot be deleted")
-        self._changing = (edge, copies)
-        if copies > 1:
-            self._edges[edge] = copies - 1
-            return
-        self._change(edge, -1)
-        self._leave(edge)
 
     def apply(self, updates: Iterable[tuple[Hashable, Hashable] | tuple[Hashable, Hashable, int]]) -> int:
         """Many updates, in order; how many. (u, v) and (u, v, 1) insert an edge, (u, v, −1) deletes one.
 
         A refused one raises its error, with its position (from 0) in the message and in `error.position`;
-        those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each, for each tracked quantity.
+        those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each.
         """
-        done = 0
-        for entry in _iterable(updates, "updates"):
-            try:
-                self._apply_one(entry)
-            except InputError as error:
-                raise error.at("update", done) from error
-            done += 1
-        return done
+        return self._apply(_iterable(updates, "updates"))
 
-    def _apply_one(self, entry: object) -> None:
-        if not isinstance(entry, tuple | list) or len(entry) not in (2, 3):
-            raise ArityError(f"{shown(entry)} is neither (u, v) nor (u, v, 1) nor (u, v, -1)")
-        sign = integer(entry[2]) if len(entry) == 3 else 1
-        if sign not in (1, -1):
-            raise MultiplicityError(f"{shown(entry)}: give 1 to insert the edge or -1 to delete it")
-        self._update(entry[0], entry[1], sign)
+    def _update_and_report(self, u: Hashable, v: Hashable, sign: int) -> None:
+        """An update in debug mode, and with views of its own."""
+        falling = sign < 0 and self._falling(u, v)  # before the vertices may leave
+        if not self._update(u, v, sign):
+            return
+        if sign > 0:
+            falling = self._falling(u, v)
+        self._guard = UPDATING
+        try:
+            for name, view in self._views.items():
+                for relation, edge in self._tuples_of(name, u, v, falling):
+                    view.update(relation, *edge, sign)
+            self._guard = READY
+        except BaseException:
+            self._guard, self._pending = BROKEN, (u, v, sign)
+            raise
+        if self._debug and self._engine.version % self._debug == 0:
+            self._check((u, v, sign))
+
+    def _falling(self, u: Hashable, v: Hashable) -> bool:
+        """Whether u arrived after v; False if one of them is not in the graph."""
+        x, y = self._find(u), self._find(v)
+        return bool(x and y) and self._storage.arrival(x) > self._storage.arrival(y)
+
+    def _tuples_of(
+        self, name: Track, u: Hashable, v: Hashable, falling: bool
+    ) -> Iterator[tuple[RelationName, Edge]]:
+        """The tuples of an edge in a view; an undirected edge is turned so that u < v."""
+        if falling and not self.directed:
+            u, v, falling = v, u, False
+        for relation, forward in self._tuples[name][falling]:
+            yield relation, ((u, v) if forward else (v, u))
 
     def rebuild(self) -> None:
         """Build everything anew from the edges, without the update that broke the graph, if one did.
 
-        Cost: O(m^{3/2}).  In the middle of an update: a `BusyError`.
+        The counters go on.  Cost: O(m^{3/2}).  In the middle of an update: a `BusyError`.
         """
         if self._guard != BROKEN:
             self._ready()
-        edges = dict(self._edges)
-        if self._changing is not None:
-            edge, copies = self._changing
-            edges.pop(edge, None)
-            if copies:
-                edges[edge] = copies
-        self._restore(edges, {v: vertex.rank for v, vertex in self._vertices.items()})
-        self._changing, self._guard = None, READY
+        old, storage = self._engine, self._storage
+        found = {(storage.value(x), storage.value(y)): None for x, y in listing.salvaged(old)}
+        copies = {self._values(*key): count for key, count in self._copies.items()}
+        if self._pending is not None:
+            u, v, sign = self._pending
+            for edge in ((u, v),) if self.directed else ((u, v), (v, u)):
+                found.pop(edge, None)
+            if sign < 0:
+                found[u, v] = None
+        ranks = {storage.value(x): int(storage.arrival(x)) for x in storage.vertices()}
+        self._restore(found, copies, ranks)
+        self._engine.meter, self._engine.version = old.meter, old.version + 1
+
+    def _restore(
+        self, edges: Iterable[Edge], copies: Mapping[Edge, int], ranks: Mapping[Hashable, int]
+    ) -> None:
+        """Have these edges and copies; vertices arrive in the order of their ranks, others last."""
+        engine = self._engine
+        made = GraphEngine(_storage(engine.directed, engine.tracked), engine.epsilon, engine.directed)
+        found = list(edges)
+        last = max(ranks.values(), default=0) + 1
+        for v in sorted(dict.fromkeys(v for edge in found for v in edge), key=lambda v: ranks.get(v, last)):
+            made.storage.vertex(v)
+        for u, v in found:
+            made.store(made.storage.find(u), made.storage.find(v))
+        made.count_all()
+        made.version = engine.version + 1
+        engine.version += 1  # open enumerations of the old one raise
+        self._engine, self._storage = made, made.storage
+        self._copies = {
+            self._key(made.storage.find(u), made.storage.find(v)): count for (u, v), count in copies.items()
+        }
+        self._pending, self._changing, self._guard = None, False, READY
+        self._make_views()
+
+    def _values(self, x: int, y: int) -> Edge:
+        return self._storage.value(x), self._storage.value(y)
 
     def copy(self) -> GraphTriangles:
-        """A graph of its own with the same edges; the counters start anew.  Cost: O(m^{3/2})."""
+        """An independent graph with the same edges; the counters start from zero.  Cost: O(m^{3/2})."""
         self._ready()
+        repeated = {code: name for name, code in REPEATED.items()}[self._repeated]
         made = GraphTriangles(
-            self._directed,
-            self._epsilon,
+            self.directed,
+            self.epsilon,
             self._track,
-            self._self_loops,
-            self._repeated,
+            "ignore" if self._ignore_loops else "refuse",
+            cast("Repeated", repeated),
             debug=self._debug,
         )
-        made._restore(self._edges, {v: vertex.rank for v, vertex in self._vertices.items()})
+        storage = self._storage
+        ranks = {storage.value(x): int(storage.arrival(x)) for x in storage.vertices()}
+        copies = {self._values(*key): count for key, count in self._copies.items()}
+        made._restore((self._values(x, y) for x, y in listing.edges(self._engine)), copies, ranks)
         return made
 
     def __copy__(self) -> GraphTriangles:
@@ -344,51 +321,53 @@ class GraphTriangles:
         """Refused with a `TypeError`."""
         raise TypeError("a GraphTriangles cannot be pickled: pickle its edges, and make it from them")
 
-    def _restore(self, edges: Mapping[Edge, int], ranks: Mapping[Hashable, int]) -> None:
-        """Have these edges and copies; vertices keep their ranks, those without one arrive last."""
-        next_rank = max(ranks.values(), default=-1) + 1
-        vertices: dict[Hashable, _Vertex] = {}
-        turned: dict[Edge, int] = {}
-        for (u, v), copies in edges.items():
-            for w in (u, v):
-                if w not in vertices:
-                    vertices[w] = _Vertex(ranks.get(w, next_rank))
-                    next_rank += w not in ranks
-                vertices[w].degree += 1
-            falling = vertices[u].rank > vertices[v].rank
-            turned[(v, u) if falling and not self._directed else (u, v)] = copies
-        self._vertices, self._edges, self._next_rank = vertices, turned, next_rank
-        self._wedges = sum(vertex.degree * (vertex.degree - 1) // 2 for vertex in vertices.values())
-        self._views = self._made_views()
-
     # --- results ----------------------------------------------------------------------------------------
-
-    def count(self) -> int:
-        """The number of triangles.  Cost: O(1).  Not tracked: `NotTrackedError`."""
-        return self._view("count", "count()")[()]
 
     def count_at(self, v: Hashable) -> int:
         """The number of triangles with the vertex v, 0 if v is not in the graph.
 
         Cost: O(N^{2·min(ε,1−ε)}).  Not tracked: `NotTrackedError`. Bad input: an `InputError`.
         """
-        return self._view("at", "count_at()")[v,]
+        self._need("at", "count_at()")
+        x = self._find(v)
+        return self._engine.triangles_at(x) if x else 0
 
     def count_on(self, u: Hashable, v: Hashable) -> int:
         """The number of triangles with the edge (u, v), 0 if it is not in the graph.
 
-        Cost: O(N^min(ε,1−ε)).  Not tracked: `NotTrackedError`. Bad input: an `InputError`.
+        Needs no tracking.  Cost: O(N^max(ε,1−ε)) amortized over updates and calls; alone up to O(N). With
+        "on" tracked: O(N^min(ε,1−ε)).  Bad input: an `InputError`.
         """
-        return self._view("on", "count_on()")[self._key(data_value(u), data_value(v))]
+        x, y = self._find(u), self._find(v)
+        if not x or not y or not self._engine.joined(x, y):
+            return 0
+        if "on" in self._views:
+            falling = not self.directed and self._storage.arrival(x) > self._storage.arrival(y)
+            return self._views["on"][(v, u) if falling else (u, v)]
+        try:
+            self._guard = UPDATING  # it may build a row of pairs
+            return self._engine.triangles_on(x, y)
+        finally:
+            self._guard = READY
 
     def triangles(self) -> Iterator[Triangle]:
         """Each triangle once, its vertices in the order of their arrival; a directed one u → v → w → u from
         the vertex that arrived first.
 
-        Delay: O(1). An insert or delete of an edge while it is open makes it raise a `StaleEnumerationError`
-        at its next step; what a policy ignores or only counts does not.  Not tracked: `NotTrackedError`.
+        Cost: O(m^{3/2}) in all, which is worst-case optimal; with "triangles" tracked: delay O(1). An insert or
+        delete of an edge while it is open makes it raise a `StaleEnumerationError` at its next step; what a
+        policy ignores or only counts does not.
         """
-        return ((a, b, c) for (a, b, c), _ in self._view("triangles", "triangles()"))
+        self._ready()
+        if "triangles" in self._views:
+            return ((a, b, c) for (a, b, c), _ in self._views["triangles"])
+        return self._listed()
+
+    def _listed(self) -> Iterator[Triangle]:
+        storage = self._storage
+        for a, b, c in listing.triangles(self._engine):
+            self._ready()
+            yield storage.value(a), storage.value(b), storage.value(c)
 
     def clustering(self, v: Hashable) -> Fraction:
         """The share of the pairs of neighbours of v that are adjacent, 2·T(v) / (d·(d − 1)); 0 if d < 2.
@@ -396,47 +375,56 @@ class GraphTriangles:
         Needs "at".  Cost: O(N^{2·min(ε,1−ε)}).  Not tracked: `NotTrackedError`. Bad input, also a directed
         graph: an `InputError`.
         """
-        view = self._undirected_view("at", "clustering()")
-        degree = self.degree(v)
-        return Fraction(2 * view[v,], degree * (degree - 1)) if degree > 1 else Fraction(0)
+        self._need_undirected("clustering()")
+        self._need("at", "clustering()")
+        degree, triangles = self.degree(v), self.count_at(v)
+        return Fraction(2 * triangles, degree * (degree - 1)) if degree > 1 else Fraction(0)
 
     def average_clustering(self) -> Fraction:
         """The mean of `clustering(v)` over all vertices in the graph; 0 if there are none.
 
         Vertices without edges are not in the graph; libraries that know isolated vertices count each as 0.
-        Needs "at".  Cost: O(N^{2·min(ε,1−ε)}) for each vertex that has a triangle.  Not tracked:
-        `NotTrackedError`. A directed graph: an `InputError`.
+        Needs "at".  Cost: O(N^{2·min(ε,1−ε)}) for each vertex.  Not tracked: `NotTrackedError`. A directed
+        graph: an `InputError`.
         """
+        self._need_undirected("average_clustering()")
+        self._need("at", "average_clustering()")
+        self._ready()
         by_degree: dict[int, int] = {}  # few different denominators: exact sums stay short
-        for (v,), triangles in self._undirected_view("at", "average_clustering()"):
-            degree = self._vertices[v].degree
-            by_degree[degree] = by_degree.get(degree, 0) + triangles
-        total = sum((Fraction(2 * t, d * (d - 1)) for d, t in by_degree.items()), start=Fraction(0))
-        return total / len(self._vertices) if self._vertices else Fraction(0)
+        vertices = self._storage.vertices()
+        for x in vertices:
+            degree = int(self._engine.degree(x))
+            by_degree[degree] = by_degree.get(degree, 0) + self._engine.triangles_at(x)
+        total = sum((Fraction(2 * t, d * (d - 1)) for d, t in by_degree.items() if t), start=Fraction(0))
+        return total / len(vertices) if vertices else Fraction(0)
 
     def transitivity(self) -> Fraction:
         """The share of the paths of length two that are closed, 3 · triangles / wedges; 0 if there are none.
 
-        Needs "count".  Cost: O(1).  Not tracked: `NotTrackedError`. A directed graph: an `InputError`.
+        Cost: O(1).  A directed graph: an `InputError`.
         """
-        triangles = self._undirected_view("count", "transitivity()")[()]
-        return Fraction(3 * triangles, self._wedges) if self._wedges else Fraction(0)
+        self._need_undirected("transitivity()")
+        wedges = self._engine.wedges
+        return Fraction(3 * self.count(), wedges) if wedges else Fraction(0)
 
     # --- looking inside ---------------------------------------------------------------------------------
 
     def check(self) -> None:
         """Raise an `InvariantError` that names what is violated, if anything.  Cost: recomputes all."""
+        self._check(None)
+
+    def _check(self, update: tuple[object, ...] | None) -> None:
         self._ready()
-        degrees: dict[Hashable, int] = {}
-        for edge in self._edges:
-            for v in edge:
-                degrees[v] = degrees.get(v, 0) + 1
-        if {v: vertex.degree for v, vertex in self._vertices.items()} != degrees:
-            raise InvariantError("the degrees kept are not those of the edges")
-        if self._wedges != sum(d * (d - 1) // 2 for d in degrees.values()):
-            raise InvariantError(f"the number of wedges kept, {self._wedges}, is not that of the degrees")
-        if len({vertex.rank for vertex in self._vertices.values()}) < len(self._vertices):
-            raise InvariantError("two vertices have the same rank")
+        if found := list(listing.violations(self._engine)):
+            after = f"after update {self._engine.version}, {shown(update)}: " if update else ""
+            more = f"; and {len(found) - 5} more" if len(found) > 5 else ""
+            error = InvariantError(after + "; ".join(map(str, found[:5])) + more)
+            error.violations = tuple(found)
+            error.update = update
+            error.position = self._engine.version if update else None
+            raise error
+        if strangers := {key for key in self._copies if not self._engine.joined(*key)}:
+            raise InvariantError(f"there are copies of {len(strangers)} edges that are not in the graph")
         for name, view in self._views.items():
             view.check()
             parts = cast("Mapping[str, Mapping[str, Mapping[Row, int]]]", view.state()["parts"])
@@ -447,107 +435,48 @@ class GraphTriangles:
 
     # --- within -----------------------------------------------------------------------------------------
 
-    def _view(self, name: Track, question: str) -> TriangleView[int]:
-        self._ready()
-        view = self._views.get(name)
-        if view is None:
+    def _need(self, name: Track, question: str) -> None:
+        if name not in self._track:
             raise NotTrackedError(
                 f'{question} needs {name!r}, which is not tracked: make the graph with track=(…, "{name}"); '
                 f"it has track={self._track!r}"
             )
-        return view
 
-    def _undirected_view(self, name: Track, question: str) -> TriangleView[int]:
-        if self._directed:
+    def _need_undirected(self, question: str) -> None:
+        if self.directed:
             raise InputError(f"{question} is defined for undirected graphs only; this one is directed")
-        return self._view(name, question)
-
-    def _passes_over(self, u: Hashable, v: Hashable) -> bool:
-        """Whether (u, v) is a self-loop that the policy ignores; an error if the policy refuses it."""
-        data_value(u), data_value(v)
-        if not (u is v or u == v):  # as the keys of a dict are compared
-            return False
-        if self._self_loops == "refuse":
-            raise RefusedEdgeError(
-                f'edge {shown((u, v))} is a self-loop; self_loops="ignore" passes over them'
-            )
-        return True
-
-    def _rank(self, v: Hashable) -> int:
-        """The rank of a vertex, or the one that it would get."""
-        vertex = self._vertices.get(v)
-        return self._next_rank if vertex is None else vertex.rank
-
-    def _key(self, u: Hashable, v: Hashable) -> Edge:
-        """The edge as it is stored: the vertex that arrived first comes first, unless edges are directed."""
-        return (v, u) if not self._directed and self._rank(v) < self._rank(u) else (u, v)
-
-    def _enter(self, u: Hashable, v: Hashable) -> Edge | None:
-        """Note an insert, but in the views; the edge if it is new to the simple graph."""
-        if self._passes_over(u, v):
-            return None
-        edge = self._key(u, v)
-        copies = self._edges.get(edge)
-        if copies is not None:
-            if self._repeated == "refuse":
-                raise RefusedEdgeError(
-                    f"edge {shown((u, v))} is in the graph; "
-                    'repeated="ignore" or "count" allows to insert it again'
-                )
-            if self._repeated == "count":
-                self._changing = (edge, copies)
-                self._edges[edge] = copies + 1
-            return None
-        self._changing = (edge, 0)
-        self._edges[edge] = 1
-        for w in edge:
-            vertex = self._vertices.get(w)
-            if vertex is None:
-                vertex = self._vertices[w] = _Vertex(self._next_rank)
-                self._next_rank += 1
-            self._wedges += vertex.degree
-            vertex.degree += 1
-        return edge
-
-    def _leave(self, edge: Edge) -> None:
-        """Note that the last copy of an edge is gone, but in the views."""
-        del self._edges[edge]
-        for w in edge:
-            vertex = self._vertices[w]
-            vertex.degree -= 1
-            self._wedges -= vertex.degree
-            if not vertex.degree:
-                del self._vertices[w]  # its rank too: should it return, it arrives anew
-        self._edges, self._vertices = compacted(self._edges), compacted(self._vertices)
-
-    def _change(self, edge: Edge, sign: int) -> None:
-        """Bring the tuples of an edge into all views, or take them away."""
-        falling = self._rank(edge[0]) > self._rank(edge[1])
-        for name, view in self._views.items():
-            for relation, forward in self._tuples[name][falling]:
-                view.update(relation, *(edge if forward else edge[::-1]), sign)
 
     def _database(self, name: Track) -> dict[str, list[Edge]]:
-        """The relations of a tracked quantity for the edges of the graph."""
+        """The relations of a view for the edges of the graph."""
         relations: dict[str, list[Edge]] = {relation: [] for relation in RELATIONS}
-        for u, v in self._edges:
-            for relation, forward in self._tuples[name][self._rank(u) > self._rank(v)]:
-                relations[relation].append((u, v) if forward else (v, u))
+        for x, y in listing.edges(self._engine):
+            falling = self._storage.arrival(x) > self._storage.arrival(y)
+            for relation, edge in self._tuples_of(name, *self._values(x, y), falling):
+                relations[relation].append(edge)
         return relations
 
 
+def _storage(directed: bool, tracked: bool) -> GraphStorage:
+    """The storage of a graph: an arena in the compiled kernel, else sets."""
+    if kernel == "compiled":
+        from ivme.kernel.graph.arena import ArenaGraph
+
+        return ArenaGraph(directed, tracked)
+    return SetGraph(directed, tracked)
+
+
 def _tracks(track: object) -> tuple[Track, ...]:
-    """What to track, in the order of HEADS, each once."""
+    """What to track, in the order of TRACKS, each once."""
     if isinstance(track, str) or not isinstance(track, Iterable):
         raise InputError(f'track {shown(track)}: give a tuple of names, such as ("count", "at")')
     names = list(track)
     for name in names:
-        if not isinstance(name, str) or name not in HEADS:
-            raise InputError(f"track has {shown(name)}: choose from {', '.join(map(repr, HEADS))}")
-    return tuple(name for name in HEADS if name in names)
+        if not isinstance(name, str) or name not in TRACKS:
+            raise InputError(f"track has {shown(name)}: choose from {', '.join(map(repr, TRACKS))}")
+    return tuple(name for name in TRACKS if name in names)
 
 
-def _parsed(tuples: str) -> _Tuples:
+def _parsed(tuples: str) -> tuple[tuple[RelationName, bool], ...]:
     return tuple((known_relation(entry[0]), entry[1] == "+") for entry in tuples.split())
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, cast, overl
 from attrs import fields
 
 from ivme._kernel import kernel
+from ivme.debugging import debug_interval
 from ivme.events import Change, Costs, Rebalance
 from ivme.formats.snapshots import (
     Contents,
@@ -149,7 +150,7 @@ class TriangleView(Generic[P]):
         for name, callback in (("on_change", on_change), ("on_rebalance", on_rebalance)):
             if callback is not None and not callable(callback):
                 raise InputError(f"{name} {shown(callback)} cannot be called")
-        self._debug = _debug_interval(debug)
+        self._debug = debug_interval(debug)
         self._decomposition = decomposition_for(self._query.free, self._query.partitioning)
         self._use(self._empty_engine(ring))
         if given := cast("Mapping[str, object] | None", database_in(database, ring)):
@@ -582,21 +583,3 @@ def storage_for(ring: Ring[P]) -> Storage[Handle, Line, P]:
 
         return cast("Storage[Handle, Line, P]", CompactStorage())
     return cast("Storage[Handle, Line, P]", DictStorage[P]())
-
-
-def _debug_interval(debug: object) -> int:
-    """How many updates lie between two checks; 0 for none."""
-    if debug is None:
-        debug = os.environ.get("IVME_DEBUG", "0") or "0"
-        if not debug.isdecimal():
-            raise InputError(
-                f"IVME_DEBUG={shown(debug)}: give 1 to check after every update, n for every n-th, 0 for none"
-            )
-        return int(debug)
-    if isinstance(debug, bool):
-        return int(debug)
-    if not isinstance(debug, int) or debug < 0:
-        raise InputError(
-            f"debug {shown(debug)}: give True, False, or a number n to check after every n-th update"
-        )
-    return debug

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from ivme._kernel import PACKAGES, SourceFinder
 from tests.packaging.building import (
     BROKEN,
     HOOK,
@@ -220,7 +219,7 @@ def compile_kernel(modules, into):
     raise hatch_build.NotCompiledError("no", f"error: {hatch_build.NO_MSVC}. Get it with ...")
 
 hatch_build.obstacle, hatch_build.compile_kernel = lambda: "", compile_kernel
-print(hatch_build.build(Path(sys.argv[1]), checkout=False)[1].splitlines())
+print(hatch_build.build(Path(sys.argv[1]))[1].splitlines())
 """
 
 
@@ -236,11 +235,11 @@ def test_no_compiler_on_windows_is_no_failure(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small(checkout: Path) -> Path:
-    """A copy of the checkout with a kernel that is quick to compile: one module, and one for the checkout."""
+    """A copy of the checkout with a kernel that is quick to compile: one module."""
     config = checkout / "pyproject.toml"
     text, changed = re.subn(
-        r"\[tool\.ivme\.kernel\]\n(?:[^\[].*\n|\n)*folder = .*\ncheckout = .*\n",
-        '[tool.ivme.kernel]\nfolder = "ivme/small"\ncheckout = ["bench/small.py"]\n',
+        r"\[tool\.ivme\.kernel\]\n(?:[^\[].*\n|\n)*folder = .*\n",
+        '[tool.ivme.kernel]\nfolder = "ivme/small"\n',
         config.read_text(encoding="utf-8"),
     )
     assert changed == 1
@@ -249,9 +248,6 @@ def small(checkout: Path) -> Path:
     for package in ("small", "small/deep"):
         (checkout / "ivme" / package / "__init__.py").touch()
     (checkout / MODULE).write_text("MARK: int = 0\n", encoding="utf-8")
-    (checkout / "bench" / "small.py").write_text(
-        "from ivme.small.deep.module import MARK\n\n\ndef mark() -> int:\n    return MARK\n", encoding="utf-8"
-    )
     return checkout
 
 
@@ -259,9 +255,8 @@ MODULE = "ivme/small/deep/module.py"
 COMPILED_SMALL = {"ivme/_compiled__mypyc", "ivme/small/deep/module"}
 MARK = """
 import ivme
-from bench import small
 from ivme.small.deep import module
-print(ivme.kernel, small.__file__.endswith(".py"), module.__file__.endswith(".py"), small.mark(), module.MARK)
+print(ivme.kernel, module.__file__.endswith(".py"), module.MARK)
 """
 
 
@@ -278,8 +273,7 @@ def test_the_editable_install_compiles_in_place(small: Path, tmp_path: Path, ins
     def extensions() -> dict[str, int]:
         return {
             path.relative_to(small).as_posix().partition(".")[0]: path.stat().st_mtime_ns
-            for folder in ("ivme", "bench")
-            for path in (small / folder).rglob("*")
+            for path in (small / "ivme").rglob("*")
             if is_extension(path.name)
         }
 
@@ -289,9 +283,9 @@ def test_the_editable_install_compiles_in_place(small: Path, tmp_path: Path, ins
     names = zipfile.ZipFile(tmp_path / name).namelist()
     assert not [name for name in names if is_extension(name) or name.endswith(".py")]
     first = extensions()
-    assert set(first) == COMPILED_SMALL | {"bench/small"}
-    assert mark() == "compiled False False 0 0"
-    assert mark(IVME_PURE="1") == "pure True True 0 0"
+    assert set(first) == COMPILED_SMALL
+    assert mark() == "compiled False 0"
+    assert mark(IVME_PURE="1") == "pure True 0"
 
     # Directly after the install there is nothing to do.
     again = [sys.executable, HOOK.name]
@@ -301,39 +295,25 @@ def test_the_editable_install_compiles_in_place(small: Path, tmp_path: Path, ins
     # After an edit the source runs, until it is compiled again.
     with (small / MODULE).open("a", encoding="utf-8") as file:
         file.write("MARK = 1\n")
-    assert mark() == "pure True True 1 1"
+    assert mark() == "pure True 1"
     assert run(*again, cwd=small, env=environment(IVME_PURE="1")).stdout == ""
     assert run(*again, cwd=small).stdout == "ivme: compiling the kernel\n"
-    assert mark() == "compiled False False 1 1"
-
-    # The same for what only a checkout compiles.
-    with (small / "bench" / "small.py").open("a", encoding="utf-8") as file:
-        file.write("# edited\n")
-    assert mark() == "pure True True 1 1"
+    assert mark() == "compiled False 1"
 
     # Extensions beside the sources get into no wheel: a pure one has none, any other compiles its own.
     built, _ = build_wheel(small, tmp_path / "pure", IVME_PURE="1")
     assert compiled_in(built) == set()
     built, _ = build_wheel(small, tmp_path / "compiled")
     assert compiled_in(built) == COMPILED_SMALL
-    assert "bench" not in zipfile.ZipFile(built).read("ivme/_kernel.txt").decode()
 
     # An error in the sources removes nothing, and nothing stale is used.
     good = (small / MODULE).read_text(encoding="utf-8")
     (small / MODULE).write_text(good + "MARK = 'two'\n", encoding="utf-8")
     failed = run(*again, cwd=small, code=1)
     assert failed.stderr.splitlines()[-1].startswith(f"ivme: the kernel does not compile: {MODULE}:")
-    assert mark() == "pure True True two two"
+    assert mark() == "pure True two"
 
     # Without a compiler the extensions are removed.
     run(*again, cwd=small, env=environment(**BROKEN))
     assert extensions() == {}
-    assert mark() == "pure True True two two"
-
-
-def test_a_foreign_package_named_bench_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "rivals.py").touch()
-    assert SourceFinder.find_spec("bench.rivals", [str(tmp_path)]) is None
-    found = SourceFinder.find_spec("bench.rivals", [PACKAGES["bench"]])
-    assert found is not None
-    assert found.origin == str(ROOT / "bench" / "rivals.py")
+    assert mark() == "pure True two"
