@@ -3,9 +3,9 @@
 Paper: sec:extensions, "triangle queries with repeating relation symbols": one edge set plays R, S and T.
 
 Count and triangles of each vertex come from the graph kernel (`ivme.kernel.graph`), on one adjacency. What
-enumerates with the paper's delay, "on" and "triangles", is a `TriangleView` of its own where it is tracked: an
-edge becomes three to five tuples in it, chosen so that each triangle is counted once, with nothing to divide. u < v
-below compares arrivals; a vertex arrives with its first edge and leaves with its last.
+enumerates with the paper's delay, "on" and "triangles", is a `TriangleView` of its own where it is tracked:
+an edge becomes three to five tuples in it, chosen so that each triangle is counted once, with nothing to
+divide. u < v below compares arrivals; a vertex arrives with its first edge and leaves with its last.
 
     undirected     head  R holds      S holds      T holds      so that the view has
     triangles      ABC   u < v        u < v        u > v        a < b < c: each triangle once
@@ -16,8 +16,8 @@ below compares arrivals; a vertex arrives with its first edge and leaves with it
     on             AB    all          all          all          each cycle through a → b once
 
 Invariant between two calls: the kernel's (`ivme_spec.graphs`), and the relations of each view hold exactly
-these tuples for the edges of the graph, each once. The kernel refuses a bad update before any view sees it. An
-update that is cut short in the middle leaves the graph broken (`ivme.kernel.guard`), until `rebuild()`.
+these tuples for the edges of the graph, each once. The kernel refuses a bad update before any view sees it.
+An update that is cut short in the middle leaves the graph broken (`ivme.kernel.guard`), until `rebuild()`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ivme.debugging import debug_interval
 from ivme.events import Costs
 from ivme.kernel.graph import listing
 from ivme.kernel.graph.engine import GraphEngine
-from ivme.kernel.graph.front import COUNT, IGNORE, REFUSE, GraphFront
+from ivme.kernel.graph.front import COUNT, IGNORE, REFUSE, EdgeIntake, GraphFront
 from ivme.kernel.graph.interface import GraphStorage
 from ivme.kernel.graph.sets import SetGraph
 from ivme.kernel.guard import BROKEN, READY, UPDATING
@@ -124,8 +124,8 @@ class GraphTriangles(GraphFront):
         exact, self._track = parse_epsilon(epsilon), _tracks(track)
         self._debug = debug_interval(debug)
         engine = GraphEngine(_storage(directed, "at" in self._track), exact, directed)
-        super().__init__(engine, self_loops == "ignore", REPEATED[repeated])
-        self._load(() if edges is None else _iterable(edges, "edges"))
+        super().__init__(EdgeIntake(engine, self_loops == "ignore", REPEATED[repeated]))
+        self._intake.load(() if edges is None else _iterable(edges, "edges"))
         self._make_views()
 
     def _make_views(self) -> None:
@@ -136,6 +136,14 @@ class GraphTriangles(GraphFront):
             for name in self._viewed
         }
         self._observed = bool(self._views) or bool(self._debug)
+
+    @property
+    def _engine(self) -> GraphEngine:
+        return self._intake.engine
+
+    @property
+    def _storage(self) -> GraphStorage:
+        return self._intake.storage
 
     @property
     def _viewed(self) -> list[Track]:
@@ -198,10 +206,12 @@ class GraphTriangles(GraphFront):
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
-        if self._guard == READY:
+        if self._intake.guard == READY:
             sizes = f"nodes={self.number_of_nodes()} edges={self.number_of_edges()}"
         else:
-            sizes = "broken, rebuild() it" if self._guard == BROKEN else "in the middle of an operation"
+            sizes = (
+                "broken, rebuild() it" if self._intake.guard == BROKEN else "in the middle of an operation"
+            )
         return f"<GraphTriangles {kind} epsilon={self.epsilon} track={self._track!r} {sizes}>"
 
     # --- updates ----------------------------------------------------------------------------------------
@@ -212,23 +222,25 @@ class GraphTriangles(GraphFront):
         A refused one raises its error, with its position (from 0) in the message and in `error.position`;
         those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each.
         """
-        return self._apply(_iterable(updates, "updates"))
+        by = self._update_and_report if self._observed else None
+        return self._intake.apply(_iterable(updates, "updates"), by)
 
     def _update_and_report(self, u: Hashable, v: Hashable, sign: int) -> None:
         """An update in debug mode, and with views of its own."""
         falling = sign < 0 and self._falling(u, v)  # before the vertices may leave
-        if not self._update(u, v, sign):
+        if not self._intake.update(u, v, sign):
             return
         if sign > 0:
             falling = self._falling(u, v)
-        self._guard = UPDATING
+        intake = self._intake
         try:
+            intake.guard = UPDATING
             for name, view in self._views.items():
                 for relation, edge in self._tuples_of(name, u, v, falling):
                     view.update(relation, *edge, sign)
-            self._guard = READY
+            intake.guard = READY
         except BaseException:
-            self._guard, self._pending = BROKEN, (u, v, sign)
+            intake.guard, intake.pending = BROKEN, (u, v, sign)
             raise
         if self._debug and self._engine.version % self._debug == 0:
             self._check((u, v, sign))
@@ -252,13 +264,13 @@ class GraphTriangles(GraphFront):
 
         The counters go on.  Cost: O(m^{3/2}).  In the middle of an update: a `BusyError`.
         """
-        if self._guard != BROKEN:
+        if self._intake.guard != BROKEN:
             self._ready()
         old, storage = self._engine, self._storage
         found = {(storage.value(x), storage.value(y)): None for x, y in listing.salvaged(old)}
-        copies = {self._values(*key): count for key, count in self._copies.items()}
-        if self._pending is not None:
-            u, v, sign = self._pending
+        copies = {self._values(*key): count for key, count in self._intake.copies.items()}
+        if self._intake.pending is not None:
+            u, v, sign = self._intake.pending
             for edge in ((u, v),) if self.directed else ((u, v), (v, u)):
                 found.pop(edge, None)
             if sign < 0:
@@ -282,11 +294,10 @@ class GraphTriangles(GraphFront):
         made.count_all()
         made.version = engine.version + 1
         engine.version += 1  # open enumerations of the old one raise
-        self._engine, self._storage = made, made.storage
-        self._copies = {
-            self._key(made.storage.find(u), made.storage.find(v)): count for (u, v), count in copies.items()
-        }
-        self._pending, self._changing, self._guard = None, False, READY
+        old = self._intake
+        self._intake = intake = EdgeIntake(made, old.ignore_loops, old.repeated)
+        for (u, v), count in copies.items():
+            intake.copies[intake.key(made.storage.find(u), made.storage.find(v))] = count
         self._make_views()
 
     def _values(self, x: int, y: int) -> Edge:
@@ -295,18 +306,18 @@ class GraphTriangles(GraphFront):
     def copy(self) -> GraphTriangles:
         """An independent graph with the same edges; the counters start from zero.  Cost: O(m^{3/2})."""
         self._ready()
-        repeated = {code: name for name, code in REPEATED.items()}[self._repeated]
+        repeated = {code: name for name, code in REPEATED.items()}[self._intake.repeated]
         made = GraphTriangles(
             self.directed,
             self.epsilon,
             self._track,
-            "ignore" if self._ignore_loops else "refuse",
+            "ignore" if self._intake.ignore_loops else "refuse",
             cast("Repeated", repeated),
             debug=self._debug,
         )
         storage = self._storage
         ranks = {storage.value(x): int(storage.arrival(x)) for x in storage.vertices()}
-        copies = {self._values(*key): count for key, count in self._copies.items()}
+        copies = {self._values(*key): count for key, count in self._intake.copies.items()}
         made._restore((self._values(x, y) for x, y in listing.edges(self._engine)), copies, ranks)
         return made
 
@@ -345,18 +356,18 @@ class GraphTriangles(GraphFront):
             falling = not self.directed and self._storage.arrival(x) > self._storage.arrival(y)
             return self._views["on"][(v, u) if falling else (u, v)]
         try:
-            self._guard = UPDATING  # it may build a row of pairs
+            self._intake.guard = UPDATING  # it may build a row of pairs
             return self._engine.triangles_on(x, y)
         finally:
-            self._guard = READY
+            self._intake.guard = READY
 
     def triangles(self) -> Iterator[Triangle]:
         """Each triangle once, its vertices in the order of their arrival; a directed one u → v → w → u from
         the vertex that arrived first.
 
-        Cost: O(m^{3/2}) in all, which is worst-case optimal; with "triangles" tracked: delay O(1). An insert or
-        delete of an edge while it is open makes it raise a `StaleEnumerationError` at its next step; what a
-        policy ignores or only counts does not.
+        Cost: O(m^{3/2}) in all, which is worst-case optimal; with "triangles" tracked: delay O(1). An insert
+        or delete of an edge while it is open makes it raise a `StaleEnumerationError` at its next step; what
+        a policy ignores or only counts does not.
         """
         self._ready()
         if "triangles" in self._views:
@@ -423,7 +434,7 @@ class GraphTriangles(GraphFront):
             error.update = update
             error.position = self._engine.version if update else None
             raise error
-        if strangers := {key for key in self._copies if not self._engine.joined(*key)}:
+        if strangers := {key for key in self._intake.copies if not self._engine.joined(*key)}:
             raise InvariantError(f"there are copies of {len(strangers)} edges that are not in the graph")
         for name, view in self._views.items():
             view.check()
