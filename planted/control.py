@@ -92,7 +92,7 @@ SETTLING = bugs_in(
         "every-second-column-partitioned",
         "if partitioned == 2 else None",
         "if partitioned else None",
-        "tests",
+        "tests agreement",
     ),
 )
 

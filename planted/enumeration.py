@@ -94,7 +94,7 @@ LOOKUPS = bugs_in(
         "triangles-of-another-row",
         "known = union.triangles if union.row is row else triangles_of(engine, row, union.index)",
         "known = union.triangles",
-        "tests",
+        "tests agreement",
     ),
     (
         "other-trees-forgotten",
@@ -106,7 +106,7 @@ LOOKUPS = bugs_in(
         "trees-of-head-rows-forgotten",
         "return total + tree_sum(engine, triangles_of(engine, row))\n    for union",
         "return total\n    for union",
-        "tests",
+        "tests agreement",
     ),
     (
         "reported-reversed",

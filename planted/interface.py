@@ -32,14 +32,30 @@ VIEW = bugs_in(
     ),
 )
 
-GRAPH = bugs_in(
-    "ivme/graph.py",
-    ("half-changed-graph-is-ready", "READY if self._changing is None else BROKEN", "READY", "tests"),
-    (
-        "interrupted-edge-lost",
-        "            if copies:\n                edges[edge] = copies\n",
-        "",
-        "tests",
+GRAPH = (
+    *bugs_in(
+        "ivme/kernel/graph/front.py",
+        (
+            "half-changed-graph-is-ready",
+            "            if not self.changing:\n",
+            "            if True:\n",
+            "tests",
+        ),
+    ),
+    *bugs_in(
+        "ivme/graph.py",
+        (
+            "views-behind-and-ready",
+            "intake.guard, intake.pending = BROKEN, (u, v, sign)",
+            "intake.guard = READY",
+            "tests",
+        ),
+        (
+            "interrupted-edge-lost",
+            "            if sign < 0:\n                found[u, v] = None\n",
+            "",
+            "tests",
+        ),
     ),
 )
 

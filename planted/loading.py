@@ -16,19 +16,19 @@ LOADING = bugs_in(
         "size-of-last-relation",
         "engine.size += bulk.count",
         "engine.size = bulk.count",
-        "tests",
+        "tests agreement",
     ),
     (
         "load-one-column-strictly",
         "for column in range(relation.partitioned):",
         "for column in range(1):",
-        "tests",
+        "tests agreement",
     ),
     (
         "load-sums-light-rows",
         "            for second in range(2):\n",
         "            for second in range(1):\n",
-        "tests",
+        "tests agreement",
     ),
     (
         "load-strictly-late",
