@@ -32,30 +32,19 @@ VIEW = bugs_in(
     ),
 )
 
-GRAPH = (
-    *bugs_in(
-        "ivme/kernel/graph/front.py",
-        (
-            "half-changed-graph-is-ready",
-            "            if not self.changing:\n",
-            "            if True:\n",
-            "tests",
-        ),
+GRAPH = bugs_in(
+    "ivme/graph.py",
+    (
+        "half-changed-graph-is-ready",
+        "intake.guard, intake.pending = BROKEN, (u, v, sign)",
+        "intake.guard = READY",
+        "tests",
     ),
-    *bugs_in(
-        "ivme/graph.py",
-        (
-            "views-behind-and-ready",
-            "intake.guard, intake.pending = BROKEN, (u, v, sign)",
-            "intake.guard = READY",
-            "tests",
-        ),
-        (
-            "interrupted-edge-lost",
-            "            if sign < 0:\n                found[u, v] = None\n",
-            "",
-            "tests",
-        ),
+    (
+        "interrupted-edge-lost",
+        "            if sign < 0:\n                found[u, v] = None\n",
+        "",
+        "tests",
     ),
 )
 
