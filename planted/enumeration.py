@@ -97,10 +97,10 @@ LOOKUPS = bugs_in(
         "tests agreement",
     ),
     (
-        "other-trees-forgotten",
-        "union.triangles if union.row is row else triangles_of(engine, row, union.index)",
-        "union.triangles if union.row is row else []",
-        "tests",
+        "reported-triangles-forgotten",
+        "known = union.triangles if union.row is row else",
+        "known = [] if union.row is row else",
+        "tests agreement",
     ),
     (
         "trees-of-head-rows-forgotten",
