@@ -30,6 +30,7 @@ SECONDS = 1500
 """An instrument that takes longer has not caught anything."""
 
 FAST_TESTS = (
+    "tests/kernel",
     "tests/ivme",
     "tests/agreement/test_random.py",
     "tests/agreement/test_targeted.py",
@@ -37,7 +38,7 @@ FAST_TESTS = (
     "tests/conformance/test_own_machines.py",
     "tests/cost",
 )
-COMPACT_TESTS = ("tests/ivme/test_rows.py", "tests/ivme/test_nodes.py", "tests/ivme")
+COMPACT_TESTS = ("tests/kernel/test_storage_interface.py", "tests/kernel", "tests/ivme")
 """Those that look at the compact storage come first."""
 
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, Final, final
 
-from mypy_extensions import mypyc_attr
-
+from ivme.kernel import mypyc_attr
 from ivme.kernel.graph.engine import GraphEngine
 from ivme.kernel.guard import BROKEN, READY, UPDATING, refuse
 from ivme_spec.errors import ArityError, InputError, MultiplicityError, RefusedEdgeError, shown
