@@ -27,6 +27,10 @@ IDS = bugs_in(
     ("first-payload", "else self.value_at(self.find(key))", "else self.value_at(0)", "tests"),
     ("every-payload-is-a-word", "-WORD <= value <= WORD", "True", "tests"),
     ("multiple-of-other-sign", "self.is_multiple(row, -factor)", "self.is_multiple(row, factor)", "tests"),
+)
+
+PRODUCTS = bugs_in(
+    "ivme/kernel/storage/compact/product.py",
     ("every-product-is-small", "if small(one) and small(two):", "if True:", "tests"),
     ("marks-stay", "                self.marks[marked.keys[position]] = 0\n", "", "tests"),
     (
@@ -45,6 +49,39 @@ IDS = bugs_in(
 
 NODES = bugs_in(
     "ivme/kernel/storage/compact/nodes.py",
+    ("any-value-is-equal", "if stored == value:", "if True:", "tests"),
+    (
+        "reused-node-not-found",
+        "        self.register(node)\n        if reused:",
+        "        if reused:",
+        "tests",
+    ),
+    ("every-value-is-atomic", "if is_atomic(value) else ObjectNode(value, number)", "", "tests"),
+    ("negative-value-in-direct-index", "if place < 0 and len(self.places) > 0:", "if False:", "tests"),
+    (
+        "direct-index-overflows",
+        "if int(place) >= most or 2 * length > most:",
+        "if 2 * length > most:",
+        "tests",
+    ),
+    (
+        "node-lost-when-index-is-dropped",
+        "                self.register(self.at(entry - 1))\n",
+        "                pass\n",
+        "tests",
+    ),
+    (
+        "node-not-in-direct-index",
+        "                places[at] = i32(node.id + 1)\n",
+        "                others[value] = node\n",
+        "tests",
+    ),
+    ("place-not-cleared", "            self.places[place] = 0\n", "            pass\n", "tests"),
+    ("direct-index-never-dropped", "if len(self.places) > 2 * self.most():", "if False:", "tests"),
+)
+
+RELATIONS = bugs_in(
+    "ivme/kernel/storage/compact/relation.py",
     (
         "watched-in-compact-always",
         "if least >= self.watch else nodes.live():",
@@ -63,30 +100,6 @@ NODES = bugs_in(
         "            pass\n",
         "tests",
     ),
-    ("any-value-is-equal", "if stored == value:", "if True:", "tests"),
-    ("reused-node-not-found", "        self.seat(node)\n        if reused:", "        if reused:", "tests"),
-    ("every-value-is-atomic", "if is_atomic(value) else ObjectNode(value, number)", "", "tests"),
-    ("negative-value-in-direct-index", "if place < 0 and len(self.places) > 0:", "if False:", "tests"),
-    (
-        "direct-index-overflows",
-        "if int(place) >= most or 2 * length > most:",
-        "if 2 * length > most:",
-        "tests",
-    ),
-    (
-        "node-lost-when-index-is-dropped",
-        "                self.seat(self.at(entry - 1))\n",
-        "                pass\n",
-        "tests",
-    ),
-    (
-        "node-not-in-direct-index",
-        "                places[at] = i32(node.id + 1)\n",
-        "                others[value] = node\n",
-        "tests",
-    ),
-    ("place-not-cleared", "            self.places[place] = 0\n", "            pass\n", "tests"),
-    ("direct-index-never-dropped", "if len(self.places) > 2 * self.most():", "if False:", "tests"),
     ("column-degree-stays", "        right.column_degree -= 1\n", "", "tests"),
     (
         "first-entry-dropped",
@@ -109,15 +122,28 @@ BULK = bugs_in(
 
 VIEWS = (
     *bugs_in(
-        "ivme/kernel/storage/compact/views.py",
+        "ivme/kernel/storage/compact/trees.py",
         ("dropped-still-counted", "        self.count -= dropped\n", "", "tests"),
         (
             "compact-product-never-taken-away",
-            "row, sign * left.value_at(position))",
-            "row, left.value_at(position))",
+            "row, sign * column.value_at(position))",
+            "row, column.value_at(position))",
             "tests",
         ),
-        ("turned-back-forgotten", "if turn == 1 or turn == -2 else", "if turn == 1 else", "tests"),
+    ),
+    *bugs_in(
+        "ivme/kernel/storage/compact/head.py",
+        ("turned-back-forgotten", "if turn == 1 or turn == -2:", "if turn == 1:", "tests"),
+    ),
+    *bugs_in(
+        "ivme/kernel/storage/compact/storage.py",
+        ("columns-without-head-map", "        found.add_head(self.head)\n", "", "tests"),
+        (
+            "columns-not-made",
+            "-> Columns:\n        found",
+            "-> Columns | None:\n        if trees:\n            return None\n        found",
+            "tests",
+        ),
     ),
     *bugs_in(
         "ivme/kernel/storage/compact/columns.py",
@@ -129,8 +155,8 @@ VIEWS = (
         ),
         (
             "closing-factor-lost-in-columns",
-            "one.value_of(y) * two.value_of(y) * closing",
-            "one.value_of(y) * two.value_of(y)",
+            "row.value_of(y) * column.value_of(y) * closing",
+            "row.value_of(y) * column.value_of(y)",
             "tests",
         ),
         (
@@ -142,4 +168,4 @@ VIEWS = (
     ),
 )
 
-COMPACT = (*IDS, *NODES, *BULK, *VIEWS)
+COMPACT = (*IDS, *PRODUCTS, *NODES, *RELATIONS, *BULK, *VIEWS)

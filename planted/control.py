@@ -1,48 +1,62 @@
-"""Bugs in the engine's control: thresholds and sizes, OnUpdate, AffectedPart, guards, names."""
+"""Bugs in control: thresholds and sizes, OnUpdate, AffectedPart, guards, names."""
 
 from __future__ import annotations
 
 from planted.mutant import bugs_in
 
 SIZES = bugs_in(
-    "ivme/kernel/engine.py",
-    ("double-late", "if self.size >= self.base:", "if self.size > self.base:", "tests major-invariant"),
-    ("halve-at-a-fourth", "if self.size < self.base // 4:", "if self.size <= self.base // 4:", "tests"),
-    ("halve-late", "if self.size < self.base // 4:", "if self.size < self.base // 5:", "tests"),
+    "ivme/kernel/rebalancing.py",
+    (
+        "double-late",
+        "if engine.size >= engine.base:",
+        "if engine.size > engine.base:",
+        "tests major-invariant",
+    ),
+    (
+        "halve-at-a-fourth",
+        "if engine.size < engine.base // 4:",
+        "if engine.size <= engine.base // 4:",
+        "tests",
+    ),
+    ("halve-late", "if engine.size < engine.base // 4:", "if engine.size < engine.base // 5:", "tests"),
     (
         "halve-early",
-        "if self.size < self.base // 4:",
-        "if self.size < self.base // 3:",
+        "if engine.size < engine.base // 4:",
+        "if engine.size < engine.base // 3:",
         "major-gap major-credit",
     ),
     (
         "doubled-and-one",
-        "self.major_rebalance(doubled(self.base))",
-        "self.major_rebalance(doubled(self.base) + 1)",
+        "major_rebalance(engine, doubled(engine.base))",
+        "major_rebalance(engine, doubled(engine.base) + 1)",
         "tests",
     ),
     (
         "halved-less",
-        "self.major_rebalance(halved(self.base))",
-        "self.major_rebalance(self.base // 2)",
+        "major_rebalance(engine, halved(engine.base))",
+        "major_rebalance(engine, engine.base // 2)",
         "tests",
     ),
     (
         "not-halved",
-        "self.major_rebalance(halved(self.base))",
-        "self.major_rebalance(self.base)",
+        "major_rebalance(engine, halved(engine.base))",
+        "major_rebalance(engine, engine.base)",
         "agreement",
     ),
+)
+
+THRESHOLDS = bugs_in(
+    "ivme/kernel/engine.py",
     (
         "light-early",
-        "self._too_heavy = theta.heavy, theta.light",
-        "self._too_heavy = theta.heavy, theta.strict",
+        "self.light = theta.heavy, theta.light",
+        "self.light = theta.heavy, theta.strict",
         "tests minor-gap slip-base-case",
     ),
     (
         "heavy-early",
-        "self._too_heavy = theta.heavy, theta.light",
-        "self._too_heavy = theta.strict, theta.light",
+        "self.light = theta.heavy, theta.light",
+        "self.light = theta.strict, theta.light",
         "minor-gap minor-credit",
     ),
     (
@@ -54,26 +68,36 @@ SIZES = bugs_in(
     ("looked-ahead-for-another-n", "if theta.base == base:", "if theta.base != base:", "tests"),
 )
 
-ON_UPDATE = bugs_in(
-    "ivme/kernel/engine.py",
+SETTLING = bugs_in(
+    "ivme/kernel/rebalancing.py",
     (
         "wrong-way",
-        "self.minor_rebalance(i, column, value, status)",
-        "self.minor_rebalance(i, column, value, HEAVY if column else status)",
+        "minor_rebalance(engine, i, column, value, status)",
+        "minor_rebalance(engine, i, column, value, HEAVY if column else status)",
         "minor-same-direction minor-invariant",
     ),
     (
         "never-light-again",
-        "return None if status < 0 else self.minor_rebalance",
-        "return None if status <= 0 else self.minor_rebalance",
+        "return None if status < 0 else minor_rebalance",
+        "return None if status <= 0 else minor_rebalance",
         "tests",
     ),
     (
         "second-column-forgotten",
-        "second = self.settle(i, 1, y) if self.relations[i].double else None",
+        "second = settle(engine, i, 1, y) if partitioned == 2 else None",
         "second = None",
         "tests agreement minor-invariant closure-count-double closure-count-double-large",
     ),
+    (
+        "every-second-column-partitioned",
+        "if partitioned == 2 else None",
+        "if partitioned else None",
+        "tests agreement",
+    ),
+)
+
+ON_UPDATE = bugs_in(
+    "ivme/kernel/engine.py",
     (
         "bit-stays",
         "if not relation.degree(column, value):",
@@ -125,6 +149,12 @@ ON_UPDATE = bugs_in(
         "if old is None else old\n",
         "step-count-single step-ternary-dense",
     ),
+    (
+        "nothing-joined",
+        "self.joins = bool(plan.trees) or",
+        "self.joins = not plan.trees and",
+        "tests agreement",
+    ),
     ("deletes-not-in-size", "self.size += presence", "self.size += max(presence, 0)", "tests agreement"),
     (
         "version-of-new-tuples-only",
@@ -141,34 +171,53 @@ ON_UPDATE = bugs_in(
 )
 
 GUARDS = bugs_in(
-    "ivme/kernel/engine.py",
-    ("broken-is-ready", "            self.guard = BROKEN\n", "            self.guard = READY\n", "tests"),
-    ("update-unguarded", "            self.guard = UPDATING\n", "            pass\n", "tests"),
-    ("reading-unguarded", "            self.guard = READING\n", "            pass\n", "tests"),
+    "ivme/kernel/operations.py",
+    ("broken-is-ready", "        engine.guard = BROKEN\n", "        engine.guard = READY\n", "tests"),
+    ("update-unguarded", "        engine.guard = UPDATING\n", "        pass\n", "tests"),
+    ("reading-unguarded", "        engine.guard = READING\n", "        pass\n", "tests"),
     (
         "half-changed-but-ready",
-        "if self.version == version:  # nothing",
-        "if not self.half_changed:  # nothing",
+        "if engine.version == version:  # nothing",
+        "if not engine.half_changed:  # nothing",
         "tests",
     ),
     (
         "old-multiplicity-forgotten",
-        "Interrupted(i, x, y, self.old)",
+        "Interrupted(i, x, y, engine.old)",
         "Interrupted(i, x, y, None)",
         "tests",
     ),
     (
         "old-multiplicity-not-salvaged",
-        "            if cut.old is not None:",
-        "            if False:",
+        "        if cut.old is not None:",
+        "        if False:",
         "tests",
     ),
     (
         "one-minor-counted",
-        "self.meter.count_minor(steps, len(done))",
-        "self.meter.count_minor(steps, 1)",
+        "engine.meter.count_minor(steps, len(done))",
+        "engine.meter.count_minor(steps, 1)",
+        "tests",
+    ),
+    ("major-counted-as-minor", 'if done[0].kind == "major":', 'if done[0].kind == "minor":', "tests"),
+    (
+        "interrupted-half-way-and-ready",
+        "elif not engine.half_changed and isinstance(error, KeyboardInterrupt):",
+        "elif isinstance(error, KeyboardInterrupt):",
+        "tests",
+    ),
+    (
+        "interrupted-and-not-rebalanced",
+        "rebalance(engine, i, cast(H, first), cast(H, second))  # between",
+        "pass  # between",
+        "tests",
+    ),
+    (
+        "retired-enumeration-goes-on",
+        "    engine.version += 1\n    engine.guard = READY\n",
+        "    engine.guard = READY\n",
         "tests",
     ),
 )
 
-CONTROL = (*SIZES, *ON_UPDATE, *GUARDS)
+CONTROL = (*SIZES, *THRESHOLDS, *SETTLING, *ON_UPDATE, *GUARDS)

@@ -26,7 +26,7 @@ HOPS = bugs_in(
     ),
     (
         "head-map-contains-nothing",
-        "return self.engine.head.get(row) is not None",
+        "return self.engine.head.find(row) is not None",
         "return False",
         "agreement",
     ),
@@ -45,8 +45,8 @@ HOPS = bugs_in(
     ),
     (
         "empty-bucket-kept",
-        "if rows.is_empty():",
-        "if rows is None:",
+        "if places.is_empty():",
+        "if places is None:",
         "tests hop-union hop-union-orders",
     ),
     (
@@ -57,19 +57,24 @@ HOPS = bugs_in(
     ),
     (
         "tree-rows-reversed",
-        "(variable - first) % 3] for variable in order]",
-        "(variable - first) % 3] for variable in reversed(order)]",
+        "(variable - first) % 3] for variable in engine.order]",
+        "(variable - first) % 3] for variable in reversed(engine.order)]",
         "agreement",
     ),
 )
 
 LOOKUPS = bugs_in(
     "ivme/kernel/enumeration.py",
-    ("trees-forgotten", "    if engine.kept:", "    if False:", "closure-unary closure-binary"),
+    (
+        "trees-forgotten",
+        "return total + tree_sum(engine, triangles_of(engine, found)) if engine.kept else total",
+        "return total",
+        "closure-unary closure-binary",
+    ),
     (
         "head-map-forgotten",
-        "total = engine.ring.zero if found is None else found\n",
-        "total = engine.ring.zero if found is None or engine.kept else found\n",
+        "return engine.ring.zero if found is None else found\n",
+        "return engine.ring.zero if found is None or engine.kept else found\n",
         "agreement",
     ),
     (
@@ -81,14 +86,38 @@ LOOKUPS = bugs_in(
     ("triangles-of-every-tree", "if index is None or tree == index:", "if True:", "tests"),
     (
         "given-value-not-looked-up",
-        "ys = [given] if rows.has(line, given) else []",
+        "ys = [given] if storage.has(line, given) else []",
         "ys = [given]",
         "tests",
     ),
     (
+        "triangles-of-another-row",
+        "known = union.triangles if union.row is row else triangles_of(engine, row, union.index)",
+        "known = union.triangles",
+        "tests agreement",
+    ),
+    (
+        "reported-triangles-forgotten",
+        "known = union.triangles if union.row is row else",
+        "known = [] if union.row is row else",
+        "tests agreement",
+    ),
+    (
+        "trees-of-head-rows-forgotten",
+        "return total + tree_sum(engine, triangles_of(engine, row))\n    for union",
+        "return total\n    for union",
+        "tests agreement",
+    ),
+    (
+        "reported-reversed",
+        "[engine.storage.value(handle) for handle in row]",
+        "[engine.storage.value(handle) for handle in reversed(row)]",
+        "tests agreement",
+    ),
+    (
         "zero-rows-enumerated",
-        "if multiplicity := lookup(engine, row):\n                yield row, multiplicity",
-        "yield row, lookup(engine, row)",
+        "            if multiplicity := _reported(engine, row, unions):\n    ",
+        "            multiplicity = _reported(engine, row, unions)\n",
         "tests",
     ),
     (

@@ -8,20 +8,20 @@ VIEW = bugs_in(
     "ivme/view.py",
     (
         "order-turned",
-        "(VARIABLES.index(variable) - turns) % 3 for variable in self._free",
-        "(VARIABLES.index(variable) + turns) % 3 for variable in self._free",
+        "(VARIABLES.index(variable) - turns) % 3 for variable in self.free",
+        "(VARIABLES.index(variable) + turns) % 3 for variable in self.free",
         "heads",
     ),
     (
         "order-sorted",
-        "order = tuple((VARIABLES.index(variable) - turns) % 3 for variable in self._free)",
-        "order = tuple(sorted((VARIABLES.index(variable) - turns) % 3 for variable in self._free))",
+        "order = tuple((VARIABLES.index(variable) - turns) % 3 for variable in self.free)",
+        "order = tuple(sorted((VARIABLES.index(variable) - turns) % 3 for variable in self.free))",
         "tests",
     ),
     (
-        "delete-inserts",
-        "self.update(relation, x, y, -self._intake.copies(multiplicity))",
-        "self.update(relation, x, y, self._intake.copies(multiplicity))",
+        "observed-delete-inserts",
+        "self._report(relation, x, y, -self._intake.copies(multiplicity))",
+        "self._report(relation, x, y, self._intake.copies(multiplicity))",
         "tests",
     ),
     (
@@ -34,10 +34,15 @@ VIEW = bugs_in(
 
 GRAPH = bugs_in(
     "ivme/graph.py",
-    ("half-changed-graph-is-ready", "READY if self._changing is None else BROKEN", "READY", "tests"),
+    (
+        "half-changed-graph-is-ready",
+        "intake.guard, intake.pending = BROKEN, (u, v, sign)",
+        "intake.guard = READY",
+        "tests",
+    ),
     (
         "interrupted-edge-lost",
-        "            if copies:\n                edges[edge] = copies\n",
+        "            if sign < 0:\n                found[u, v] = None\n",
         "",
         "tests",
     ),
@@ -45,6 +50,32 @@ GRAPH = bugs_in(
 
 INTAKE = bugs_in(
     "ivme/kernel/intake.py",
+    (
+        "delete-inserts",
+        "self.change(relation, x, y, -self.copies(multiplicity))",
+        "self.change(relation, x, y, self.copies(multiplicity))",
+        "tests",
+    ),
+    ("relations-renumbered", "engine.name(i): i for i", "engine.name(-i): i for i", "tests agreement"),
+    (
+        "every-ring-is-plain",
+        "self.lift_is_plain = engine.ring.lift is integer",
+        "self.lift_is_plain = True",
+        "tests",
+    ),
+    (
+        "zero-loaded",
+        "type(multiplicity) is not int or multiplicity <= 0:",
+        "type(multiplicity) is not int or multiplicity < 0:",
+        "tests",
+    ),
+    (
+        "triples-loaded",
+        "all(isinstance(key, tuple) and len(key) == 2 for key in tuples)",
+        "all(isinstance(key, tuple) for key in tuples)",
+        "tests",
+    ),
+    ("many-updates-unobserved", "                if by is None:\n", "                if True:\n", "tests"),
     (
         "zero-accepted",
         "type(multiplicity) is int and multiplicity != 0:",

@@ -5,35 +5,53 @@ from __future__ import annotations
 from planted.mutant import bugs_in
 
 LOADING = bugs_in(
-    "ivme/kernel/engine.py",
+    "ivme/kernel/loading.py",
     (
         "load-with-small-n",
-        "self.set_base(initial_base(self.size))",
-        "self.set_base(self.size + 1)",
+        "engine.set_base(initial_base(engine.size))",
+        "engine.set_base(engine.size + 1)",
         "tests",
     ),
     (
+        "size-of-last-relation",
+        "engine.size += bulk.count",
+        "engine.size = bulk.count",
+        "tests agreement",
+    ),
+    (
+        "load-one-column-strictly",
+        "for column in range(relation.partitioned):",
+        "for column in range(1):",
+        "tests agreement",
+    ),
+    (
+        "load-sums-light-rows",
+        "            for second in range(2):\n",
+        "            for second in range(1):\n",
+        "tests agreement",
+    ),
+    (
         "load-strictly-late",
-        "relation.values_due(column, self.threshold.strict)",
-        "relation.values_due(column, self.threshold.strict + 1)",
+        "relation.values_due(column, engine.threshold.strict)",
+        "relation.values_due(column, engine.threshold.strict + 1)",
         "tests",
     ),
     (
         "load-loosely",
-        "relation.values_due(column, self.threshold.strict)",
-        "relation.values_due(column, self.threshold.heavy)",
+        "relation.values_due(column, engine.threshold.strict)",
+        "relation.values_due(column, engine.threshold.heavy)",
         "tests initial-state",
     ),
     (
         "load-twice",
-        "for task in part if task.forward == forward]",
-        "for task in part]",
+        "for task in tasks if task.forward == forward]",
+        "for task in tasks]",
         "tests initial-state",
     ),
     (
         "load-in-other-part",
-        "second * 4 + side.following.status(0, y) * 2",
-        "second * 4",
+        "second, side.following.status(0, y), column",
+        "second, LIGHT, column",
         "initial-state",
     ),
     (

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from planted.mutant import bugs_in
 
+PARTS = bugs_in(
+    "ivme/kernel/parts.py",
+    ("code-clash", "first * 8 + second * 4", "first * 4 + second * 4", "plan-code plan-tables"),
+)
+
 PLAN = bugs_in(
     "ivme/kernel/plan.py",
-    ("code-clash", "first * 8 + second * 4", "first * 4 + second * 4", "plan-code plan-tables"),
     (
         "second-letter-ignored",
         "return pattern[0] == part[0] and pattern[1] in (None, part[1])",
@@ -69,8 +73,8 @@ SIDES = bugs_in(
     ),
     (
         "bits-turned",
-        "1 << (second * 2 + first) for second, first in buckets",
-        "1 << (first * 2 + second) for second, first in buckets",
+        "bucket_bit(second, first) for second, first in buckets",
+        "bucket_bit(first, second) for second, first in buckets",
         "tests step-unary step-unary-dense",
     ),
     (
@@ -81,11 +85,11 @@ SIDES = bugs_in(
     ),
     (
         "summed-tree-not-closed",
-        "            self.summed = summed[index]\n",
-        "            pass\n",
+        "= None if closed is None else summed.get(closed)",
+        "= None",
         "agreement",
     ),
-    ("kept-tree-not-closed", "            self.kept = kept[index]\n", "            pass\n", "agreement"),
+    ("kept-tree-not-closed", "= None if closed is None else kept.get(closed)", "= None", "agreement"),
     (
         "known-turned",
         "self.following.status(0, middle) if task.forward else",
@@ -106,10 +110,10 @@ SIDES = bugs_in(
     ),
     (
         "sums-of-both-dropped",
-        "self.drop = [task for task in gone if not task.kept and first_column and task.forward]",
-        "self.drop = [task for task in gone if not task.kept and first_column]",
+        "self.drop = [task for task in gone if task.kept is None and first_column and task.forward]",
+        "self.drop = [task for task in gone if task.kept is None and first_column]",
         "tests",
     ),
 )
 
-PLANS = (*PLAN, *SIDES)
+PLANS = (*PARTS, *PLAN, *SIDES)

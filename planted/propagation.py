@@ -49,32 +49,32 @@ TREES = bugs_in(
     "ivme/kernel/engine.py",
     (
         "upkeep-of-light-second-values-only",
-        "if tasks := side.enter[first * 2 + second]:",
-        "if tasks := side.enter[first * 2]:",
+        "if tasks := side.enter[part(first, second)]:",
+        "if tasks := side.enter[part(first, 0)]:",
         "tests",
     ),
     (
         "vanished-tuple-stays-in-trees",
-        "if tasks := side.enter[first * 2 + second]:",
-        "if presence >= 0 and (tasks := side.enter[first * 2 + second]):",
+        "if tasks := side.enter[part(first, second)]:",
+        "if presence >= 0 and (tasks := side.enter[part(first, second)]):",
         "agreement",
     ),
-    ("root-turned", "if kept.holds((y, x)):", "if kept.holds((x, y)):", "tests"),
+    ("root-turned", "if kept.holds(y, x):", "if kept.holds(x, y):", "tests"),
     (
         "root-opens-on-delete",
-        "                if presence > 0:\n                    kept.open_root((y, x))",
-        "                if presence < 0:\n                    kept.open_root((y, x))",
+        "                if presence > 0:\n                    kept.open_root(y, x)",
+        "                if presence < 0:\n                    kept.open_root(y, x)",
         "tests",
     ),
     (
         "root-stays",
-        "                    kept.close_root((y, x))",
+        "                    kept.close_root(y, x)",
         "                    pass",
         "step-unary step-binary step-ternary",
     ),
     (
         "every-partner-reached",
-        "if task.known >= 0 and not side.reaches(task, middle):",
+        "if not task.any_status and not side.reaches(task, middle):",
         "if False:",
         "tests",
     ),
@@ -110,11 +110,11 @@ TREES = bugs_in(
     ),
     (
         "root-pair-swapped",
-        "tree.open_root((triple[0], triple[2]))",
-        "tree.open_root((triple[2], triple[0]))",
+        "tree.open_root(triple[0], triple[2])",
+        "tree.open_root(triple[2], triple[0])",
         "tests",
     ),
-    ("last-value-leaves-root-open", "tree.close_root((triple[0], triple[2]))", "pass", "tests"),
+    ("last-value-leaves-root-open", "tree.close_root(triple[0], triple[2])", "pass", "tests"),
 )
 
 PROPAGATION = (*HEAD, *TREES)

@@ -5,29 +5,29 @@ from __future__ import annotations
 from planted.mutant import bugs_in
 
 CLASSES = bugs_in(
-    "ivme/kernel/storage/dicts.py",
+    "ivme/kernel/storage/dicts/relation.py",
     (
         "light-late",
-        "return HEAVY if degree >= too_heavy else -1",
-        "return HEAVY if degree > too_heavy else -1",
+        "return HEAVY if degree >= light else -1",
+        "return HEAVY if degree > light else -1",
         "tests agreement minor-invariant",
     ),
     (
         "light-one-early",
-        "return HEAVY if degree >= too_heavy else -1",
-        "return HEAVY if degree >= too_heavy - 1 else -1",
+        "return HEAVY if degree >= light else -1",
+        "return HEAVY if degree >= light - 1 else -1",
         "agreement",
     ),
     (
         "heavy-late",
-        "return LIGHT if degree < least_heavy else -1",
-        "return LIGHT if degree + 1 < least_heavy else -1",
+        "return LIGHT if degree < heavy else -1",
+        "return LIGHT if degree + 1 < heavy else -1",
         "tests agreement minor-invariant",
     ),
     (
         "heavy-one-early",
-        "return LIGHT if degree < least_heavy else -1",
-        "return LIGHT if degree <= least_heavy else -1",
+        "return LIGHT if degree < heavy else -1",
+        "return LIGHT if degree <= heavy else -1",
         "tests agreement",
     ),
     (
@@ -69,7 +69,7 @@ CLASSES = bugs_in(
 )
 
 RELATIONS = bugs_in(
-    "ivme/kernel/storage/dicts.py",
+    "ivme/kernel/storage/dicts/relation.py",
     (
         "light-rows-looked-up",
         "self.forward[self.status(1, y)].get(x)",
@@ -101,23 +101,20 @@ RELATIONS = bugs_in(
         "(self.forward, x, y) if column else (self.backward, x, y)",
         "tests",
     ),
+)
+
+SALVAGE = bugs_in(
+    "ivme/kernel/storage/interface.py",
     (
         "rows-not-salvaged",
         "        yield from self.tuples()\n        for value",
         "        for value",
         "tests",
     ),
-    ("line-lost", "if len(line) == 1:", "if line:", "step-count-single-dense step-unary-dense"),
-    (
-        "holes-kept",
-        "return dict(entries) if capacity > 640 and capacity > 128 * len(entries) else entries",
-        "return entries",
-        "tests",
-    ),
 )
 
 HEAD_MAP = bugs_in(
-    "ivme/kernel/storage/dicts.py",
+    "ivme/kernel/storage/dicts/head.py",
     (
         "rows-reversed",
         "for variable in order)) for i in range(3)]",
@@ -132,14 +129,21 @@ HEAD_MAP = bugs_in(
     ),
     (
         "spread-factor-lost",
-        "multiplicity * left[z] * right[z])",
-        "left[z] * right[z])",
+        "multiplicity * row[z] * column[z])",
+        "row[z] * column[z])",
         "tests",
     ),
 )
 
-DENSE_SETS = bugs_in(
-    "ivme/kernel/storage/dicts.py",
+LINES = bugs_in(
+    "ivme/kernel/storage/dicts/lines.py",
+    ("line-lost", "if len(line) == 1:", "if line:", "step-count-single-dense step-unary-dense"),
+    (
+        "holes-kept",
+        "return dict(entries) if capacity > 640 and capacity > 128 * len(entries) else entries",
+        "return entries",
+        "tests",
+    ),
     ("gap-kept", "self.items[position] = last", "self.items.append(item)", "step-binary-dense dense-set"),
     ("gap-not-filled", "            self.items[position] = last\n", "            pass\n", "tests"),
     (
@@ -152,7 +156,7 @@ DENSE_SETS = bugs_in(
 )
 
 INNER_PRODUCT = bugs_in(
-    "ivme/kernel/storage/interface.py",
+    "ivme/kernel/storage/dicts/storage.py",
     (
         "last-product-only",
         "total = product if total is None else total + product",
@@ -162,7 +166,7 @@ INNER_PRODUCT = bugs_in(
 )
 
 TREES = bugs_in(
-    "ivme/kernel/storage/trees.py",
+    "ivme/kernel/storage/dicts/trees.py",
     (
         "row-not-added",
         "new = multiplicity * m if old is None else old + multiplicity * m",
@@ -189,8 +193,8 @@ TREES = bugs_in(
     ),
     (
         "bucket-of-z",
-        "return pair if self.by_z else pair[0]",
-        "return pair if self.by_z else pair[1]",
+        "return (x, z) if self.by_z else x",
+        "return (x, z) if self.by_z else z",
         "tests",
     ),
     ("always-first", "return len(values) == 1", "return True", "step-ternary-dense step-binary-dense"),
@@ -204,12 +208,12 @@ TREES = bugs_in(
     ),
     (
         "pairs-never-leave-root",
-        "        pairs.remove(pair)\n        if not pairs:\n",
+        "        pairs.remove((x, z))\n        if not pairs:\n",
         "        if not pairs:\n",
         "agreement",
     ),
     ("empty-bucket-stays", "            self.buckets.remove(bucket)\n", "            pass\n", "tests"),
-    ("place-of-first-pair", "return root.position(pair), self", "return 0, self", "tests"),
+    ("place-of-first-pair", "return root.position((x, z)), self", "return 0, self", "tests"),
 )
 
-STORAGE = (*CLASSES, *RELATIONS, *HEAD_MAP, *DENSE_SETS, *INNER_PRODUCT, *TREES)
+STORAGE = (*CLASSES, *RELATIONS, *SALVAGE, *HEAD_MAP, *LINES, *INNER_PRODUCT, *TREES)
