@@ -216,13 +216,14 @@ class GraphTriangles(GraphFront):
 
     def _update_and_report(self, u: Hashable, v: Hashable, sign: int) -> None:
         """An update in debug mode, and with views of its own."""
+        self._ready()
         falling = sign < 0 and self._falling(u, v)  # before the vertices may leave
         if not self._update(u, v, sign):
             return
-        if sign > 0:
-            falling = self._falling(u, v)
         self._guard = UPDATING
         try:
+            if sign > 0 and self._views:
+                falling = self._falling(u, v)
             for name, view in self._views.items():
                 for relation, edge in self._tuples_of(name, u, v, falling):
                     view.update(relation, *edge, sign)
@@ -235,7 +236,7 @@ class GraphTriangles(GraphFront):
 
     def _falling(self, u: Hashable, v: Hashable) -> bool:
         """Whether u arrived after v; False if one of them is not in the graph."""
-        x, y = self._find(u), self._find(v)
+        x, y = (int(self._storage.find(data_value(each))) for each in (u, v))
         return bool(x and y) and self._storage.arrival(x) > self._storage.arrival(y)
 
     def _tuples_of(
@@ -281,13 +282,15 @@ class GraphTriangles(GraphFront):
             made.store(made.storage.find(u), made.storage.find(v))
         made.count_all()
         made.version = engine.version + 1
-        engine.version += 1  # open enumerations of the old one raise
-        self._engine, self._storage = made, made.storage
-        self._copies = {
+        kept = {
             self._key(made.storage.find(u), made.storage.find(v)): count for (u, v), count in copies.items()
         }
-        self._pending, self._changing, self._guard = None, False, READY
+        self._guard = BROKEN  # until the views are made, too
+        engine.version += 1  # open enumerations of the old one raise
+        self._engine, self._storage, self._copies = made, made.storage, kept
+        self._pending, self._changing = None, False
         self._make_views()
+        self._guard = READY
 
     def _values(self, x: int, y: int) -> Edge:
         return self._storage.value(x), self._storage.value(y)
@@ -346,9 +349,12 @@ class GraphTriangles(GraphFront):
             return self._views["on"][(v, u) if falling else (u, v)]
         try:
             self._guard = UPDATING  # it may build a row of pairs
-            return self._engine.triangles_on(x, y)
-        finally:
+            found = self._engine.triangles_on(x, y)
             self._guard = READY
+        except BaseException:
+            self._guard = BROKEN
+            raise
+        return found
 
     def triangles(self) -> Iterator[Triangle]:
         """Each triangle once, its vertices in the order of their arrival; a directed one u → v → w → u from

@@ -152,14 +152,14 @@ class GraphFront:
 
     def _loop(self, x: i64) -> bool:
         """A self-loop: ignored or refused."""
-        value = self._storage.value(x)
+        if not self._ignore_loops:
+            value = self._storage.value(x)
+            raise RefusedEdgeError(
+                f'edge {shown((value, value))} is a self-loop; self_loops="ignore" passes over them'
+            )
         if self._engine.degree(x) == 0:
             self._storage.forget(x)
-        if self._ignore_loops:
-            return False
-        raise RefusedEdgeError(
-            f'edge {shown((value, value))} is a self-loop; self_loops="ignore" passes over them'
-        )
+        return False
 
     def _refuse_repeated(self, x: i64, y: i64) -> NoReturn:
         edge = (self._storage.value(x), self._storage.value(y))

@@ -87,7 +87,7 @@ def spec_state(engine: GraphEngine) -> GraphState:
         int(engine.base),
         frozenset((names[x], names[y]) for x in names for y in storage.members(x * stride)),
         frozenset(names[x] for x in names if storage.is_heavy(x)),
-        {names[u]: {names[z]: m for z, m in storage.pairs(u).items()} for u in engine.rows},
+        {names[u]: {names[z]: m for z, m in storage.pairs(u).items()} for u in names if storage.is_built(u)},
         explicit,
         engine.triangles,
         engine.wedges,
