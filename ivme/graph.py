@@ -3,9 +3,9 @@
 Paper: sec:extensions, "triangle queries with repeating relation symbols": one edge set plays R, S and T.
 
 Count and triangles of each vertex come from the graph kernel (`ivme.kernel.graph`), on one adjacency. What
-enumerates with the paper's delay, "on" and "triangles", is a `TriangleView` of its own where it is tracked: an
-edge becomes three to five tuples in it, chosen so that each triangle is counted once, with nothing to divide. u < v
-below compares arrivals; a vertex arrives with its first edge and leaves with its last.
+enumerates with the paper's delay, "on" and "triangles", is a `TriangleView` of its own where it is tracked:
+an edge becomes two to five tuples in it, chosen so that each triangle is counted once, with nothing to
+divide. u < v below compares arrivals; a vertex arrives with its first edge and leaves with its last.
 
     undirected     head  R holds      S holds      T holds      so that the view has
     triangles      ABC   u < v        u < v        u > v        a < b < c: each triangle once
@@ -16,8 +16,8 @@ below compares arrivals; a vertex arrives with its first edge and leaves with it
     on             AB    all          all          all          each cycle through a → b once
 
 Invariant between two calls: the kernel's (`ivme_spec.graphs`), and the relations of each view hold exactly
-these tuples for the edges of the graph, each once. The kernel refuses a bad update before any view sees it. An
-update that is cut short in the middle leaves the graph broken (`ivme.kernel.guard`), until `rebuild()`.
+these tuples for the edges of the graph, each once. The kernel refuses a bad update before any view sees it.
+An update that is cut short in the middle leaves the graph broken (`ivme.kernel.guard`), until `rebuild()`.
 """
 
 from __future__ import annotations
@@ -360,9 +360,9 @@ class GraphTriangles(GraphFront):
         """Each triangle once, its vertices in the order of their arrival; a directed one u → v → w → u from
         the vertex that arrived first.
 
-        Cost: O(m^{3/2}) in all, which is worst-case optimal; with "triangles" tracked: delay O(1). An insert or
-        delete of an edge while it is open makes it raise a `StaleEnumerationError` at its next step; what a
-        policy ignores or only counts does not.
+        Cost: O(m^{3/2}) in all, which is worst-case optimal; with "triangles" tracked: delay O(1). An insert
+        or delete of an edge while it is open makes it raise a `StaleEnumerationError` at its next step; what
+        a policy ignores or only counts does not.
         """
         self._ready()
         if "triangles" in self._views:

@@ -1,4 +1,4 @@
-"""What the tests of graphs share: comparison with the reference, storages, and random walks through all events.
+"""What the tests of graphs share: comparison with the reference, storages, and random walks.
 
 `enrich` multiplies what the scans of heavy pairs have paid: rows of pairs are then built in small graphs too,
 where they would not pay.

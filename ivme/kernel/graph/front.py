@@ -173,8 +173,8 @@ class GraphFront:
 
     def _load(self, edges: Iterable[object]) -> None:
         """Store edges under the policies into an empty graph, and build everything.  Cost: O(m^{3/2})."""
-        engine, storage, position = self._engine, self._storage, 0
-        for edge in edges:
+        engine, storage = self._engine, self._storage
+        for position, edge in enumerate(edges):
             try:
                 u, v = pair(edge)
                 x = storage.vertex(u)
@@ -191,7 +191,6 @@ class GraphFront:
                 located = error.at("edge", position)
                 located.__cause__ = error  # mypyc forgets the `from` of a raise
                 raise located  # noqa: B904
-            position += 1
         engine.count_all()
 
     def _count_copy(self, x: i64, y: i64) -> None:

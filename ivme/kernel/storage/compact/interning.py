@@ -37,11 +37,14 @@ class Interner:
         """The id of a value, 0 if it has none.  Cost: O(1)."""
         if type(value) is int:
             number: int = value
-            if 0 <= number < len(self.places):
-                return i64(self.places[i64(number)])
+            length: int = len(self.places)  # compared as integers: a number may need more than 64 bits
+            if 0 <= number < length:
+                direct: i64 = i64(self.places[i64(number)])
+                if direct > 0:
+                    return direct
             if not self.by_value:
                 return 0
-            return i64(self.by_value.get(number, 0))
+            return i64(self.by_value.get(number, 0))  # also for small ones: True or 1.0 may be there
         if self.by_value:
             found = self.by_value.get(value)
             if found is not None:
@@ -86,8 +89,9 @@ class Interner:
         self.places = extend(self.places, vec[i32]([0] * int(more)))
         if self.by_value:
             others: dict[Hashable, int] = {}
+            length: int = len(self.places)
             for value, found in self.by_value.items():
-                if type(value) is int and 0 <= value < len(self.places):
+                if type(value) is int and 0 <= value < length:
                     self.places[i64(value)] = i32(found)
                 else:
                     others[value] = found
@@ -96,7 +100,8 @@ class Interner:
     def drop(self, x: i64) -> None:
         """Remove a value and free its id.  Cost: amortized O(1)."""
         value = self.values[x]
-        if type(value) is int and 0 <= value < len(self.places):
+        length: int = len(self.places)
+        if type(value) is int and 0 <= value < length:
             self.places[i64(value)] = 0
         else:
             del self.by_value[value]
