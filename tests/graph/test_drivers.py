@@ -92,7 +92,7 @@ def test_a_row_is_built_when_its_scans_have_paid_for_it(directed: bool) -> None:
         built += happened(engine.events)["build"]
         engine.events.clear()
         if built and toggle > 6:
-            assert engine.steps - before < leaves / 2, "a lookup, not a scan"
+            assert engine.steps - before < leaves // 2, "a lookup, not a scan"
     assert built == 1
     (row,) = engine.rows.values()
     degree = sum(engine.storage.length(engine.storage.find(leaf) * engine.stride) for leaf in range(2, 202))
@@ -110,7 +110,7 @@ def test_reads_pay_for_rows_as_updates_do(directed: bool) -> None:
     assert happened(graph._engine.events)["build"] == 1
     before = graph._engine.steps
     assert graph.count_on(1, 0) == leaves
-    assert graph._engine.steps - before < leaves / 2
+    assert graph._engine.steps - before < leaves // 2
 
 
 @each_direction
