@@ -33,10 +33,10 @@ from ivme.debugging import debug_interval
 from ivme.events import Costs
 from ivme.kernel.graph import listing
 from ivme.kernel.graph.engine import GraphEngine
-from ivme.kernel.graph.front import COUNT, IGNORE, REFUSE, GraphFront
+from ivme.kernel.graph.front import COUNT, IGNORE, REFUSE, EdgeIntake, GraphFront
 from ivme.kernel.graph.interface import GraphStorage
 from ivme.kernel.graph.sets import SetGraph
-from ivme.kernel.guard import BROKEN, READY, UPDATING
+from ivme.kernel.guard import BROKEN, READY, UPDATING, refuse
 from ivme.view import TriangleView
 from ivme_spec.errors import ArityError, InputError, InvariantError, NotTrackedError, shown
 from ivme_spec.relations import RELATIONS, RelationName, Row, data_value, known_relation, pair
@@ -124,8 +124,8 @@ class GraphTriangles(GraphFront):
         exact, self._track = parse_epsilon(epsilon), _tracks(track)
         self._debug = debug_interval(debug)
         engine = GraphEngine(_storage(directed, "at" in self._track), exact, directed)
-        super().__init__(engine, self_loops == "ignore", REPEATED[repeated])
-        self._load(() if edges is None else _iterable(edges, "edges"))
+        super().__init__(EdgeIntake(engine, self_loops == "ignore", REPEATED[repeated]))
+        self._intake.load(() if edges is None else _iterable(edges, "edges"))
         self._make_views()
 
     def _make_views(self) -> None:
@@ -135,7 +135,16 @@ class GraphTriangles(GraphFront):
             name: TriangleView(HEADS[name], self.epsilon, database=self._database(name))
             for name in self._viewed
         }
+        self._intake.hold = bool(self._views)
         self._observed = bool(self._views) or bool(self._debug)
+
+    @property
+    def _engine(self) -> GraphEngine:
+        return self._intake.engine
+
+    @property
+    def _storage(self) -> GraphStorage:
+        return self._intake.storage
 
     @property
     def _viewed(self) -> list[Track]:
@@ -198,10 +207,12 @@ class GraphTriangles(GraphFront):
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
-        if self._guard == READY:
+        if self._intake.guard == READY:
             sizes = f"nodes={self.number_of_nodes()} edges={self.number_of_edges()}"
         else:
-            sizes = "broken, rebuild() it" if self._guard == BROKEN else "in the middle of an operation"
+            sizes = (
+                "broken, rebuild() it" if self._intake.guard == BROKEN else "in the middle of an operation"
+            )
         return f"<GraphTriangles {kind} epsilon={self.epsilon} track={self._track!r} {sizes}>"
 
     # --- updates ----------------------------------------------------------------------------------------
@@ -212,32 +223,27 @@ class GraphTriangles(GraphFront):
         A refused one raises its error, with its position (from 0) in the message and in `error.position`;
         those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each.
         """
-        return self._apply(_iterable(updates, "updates"))
+        by = self._update_and_report if self._observed else None
+        return self._intake.apply(_iterable(updates, "updates"), by)
 
     def _update_and_report(self, u: Hashable, v: Hashable, sign: int) -> None:
         """An update in debug mode, and with views of its own."""
-        self._ready()
-        falling = sign < 0 and self._falling(u, v)  # before the vertices may leave
-        if not self._update(u, v, sign):
-            return
-        self._guard = UPDATING
+        intake = self._intake
+        if intake.guard != READY:  # from here to the `try` there is no call: no other thread comes in between
+            refuse(intake.guard)
         try:
-            if sign > 0 and self._views:
-                falling = self._falling(u, v)
-            for name, view in self._views.items():
-                for relation, edge in self._tuples_of(name, u, v, falling):
-                    view.update(relation, *edge, sign)
-            self._guard = READY
+            changed = intake.update(u, v, sign)  # with views, it holds the guard
+            if changed and self._views:
+                for name, view in self._views.items():
+                    for relation, edge in self._tuples_of(name, u, v, intake.falling):
+                        view.update(relation, *edge, sign)
+                intake.guard = READY
         except BaseException:
-            self._guard, self._pending = BROKEN, (u, v, sign)
+            if intake.guard == UPDATING:  # the kernel has the update, and not all views have it
+                intake.guard, intake.pending = BROKEN, (u, v, sign)
             raise
-        if self._debug and self._engine.version % self._debug == 0:
+        if changed and self._debug and self._engine.version % self._debug == 0:
             self._check((u, v, sign))
-
-    def _falling(self, u: Hashable, v: Hashable) -> bool:
-        """Whether u arrived after v; False if one of them is not in the graph."""
-        x, y = (int(self._storage.find(data_value(each))) for each in (u, v))
-        return bool(x and y) and self._storage.arrival(x) > self._storage.arrival(y)
 
     def _tuples_of(
         self, name: Track, u: Hashable, v: Hashable, falling: bool
@@ -253,13 +259,13 @@ class GraphTriangles(GraphFront):
 
         The counters go on.  Cost: O(m^{3/2}).  In the middle of an update: a `BusyError`.
         """
-        if self._guard != BROKEN:
+        if self._intake.guard != BROKEN:
             self._ready()
         old, storage = self._engine, self._storage
         found = {(storage.value(x), storage.value(y)): None for x, y in listing.salvaged(old)}
-        copies = {self._values(*key): count for key, count in self._copies.items()}
-        if self._pending is not None:
-            u, v, sign = self._pending
+        copies = {self._values(*key): count for key, count in self._intake.copies.items()}
+        if self._intake.pending is not None:
+            u, v, sign = self._intake.pending
             for edge in ((u, v),) if self.directed else ((u, v), (v, u)):
                 found.pop(edge, None)
             if sign < 0:
@@ -282,15 +288,14 @@ class GraphTriangles(GraphFront):
             made.store(made.storage.find(u), made.storage.find(v))
         made.count_all()
         made.version = engine.version + 1
-        kept = {
-            self._key(made.storage.find(u), made.storage.find(v)): count for (u, v), count in copies.items()
-        }
-        self._guard = BROKEN  # until the views are made, too
+        intake = EdgeIntake(made, self._intake.ignore_loops, self._intake.repeated)
+        for (u, v), count in copies.items():
+            intake.copies[intake.key(made.storage.find(u), made.storage.find(v))] = count
+        intake.guard = BROKEN  # until the views are made, too
         engine.version += 1  # open enumerations of the old one raise
-        self._engine, self._storage, self._copies = made, made.storage, kept
-        self._pending, self._changing = None, False
+        self._intake = intake
         self._make_views()
-        self._guard = READY
+        intake.guard = READY
 
     def _values(self, x: int, y: int) -> Edge:
         return self._storage.value(x), self._storage.value(y)
@@ -298,18 +303,18 @@ class GraphTriangles(GraphFront):
     def copy(self) -> GraphTriangles:
         """An independent graph with the same edges; the counters start from zero.  Cost: O(m^{3/2})."""
         self._ready()
-        repeated = {code: name for name, code in REPEATED.items()}[self._repeated]
+        repeated = {code: name for name, code in REPEATED.items()}[self._intake.repeated]
         made = GraphTriangles(
             self.directed,
             self.epsilon,
             self._track,
-            "ignore" if self._ignore_loops else "refuse",
+            "ignore" if self._intake.ignore_loops else "refuse",
             cast("Repeated", repeated),
             debug=self._debug,
         )
         storage = self._storage
         ranks = {storage.value(x): int(storage.arrival(x)) for x in storage.vertices()}
-        copies = {self._values(*key): count for key, count in self._copies.items()}
+        copies = {self._values(*key): count for key, count in self._intake.copies.items()}
         made._restore((self._values(x, y) for x, y in listing.edges(self._engine)), copies, ranks)
         return made
 
@@ -348,11 +353,11 @@ class GraphTriangles(GraphFront):
             falling = not self.directed and self._storage.arrival(x) > self._storage.arrival(y)
             return self._views["on"][(v, u) if falling else (u, v)]
         try:
-            self._guard = UPDATING  # it may build a row of pairs
+            self._intake.guard = UPDATING  # it may build a row of pairs
             found = self._engine.triangles_on(x, y)
-            self._guard = READY
+            self._intake.guard = READY
         except BaseException:
-            self._guard = BROKEN
+            self._intake.guard = BROKEN
             raise
         return found
 
@@ -429,7 +434,7 @@ class GraphTriangles(GraphFront):
             error.update = update
             error.position = self._engine.version if update else None
             raise error
-        if strangers := {key for key in self._copies if not self._engine.joined(*key)}:
+        if strangers := {key for key in self._intake.copies if not self._engine.joined(*key)}:
             raise InvariantError(f"there are copies of {len(strangers)} edges that are not in the graph")
         for name, view in self._views.items():
             view.check()

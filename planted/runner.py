@@ -30,6 +30,7 @@ SECONDS = 1500
 """An instrument that takes longer has not caught anything."""
 
 FAST_TESTS = (
+    "tests/kernel",
     "tests/ivme",
     "tests/graph",
     "tests/agreement/test_random.py",
@@ -44,12 +45,13 @@ GRAPH_TESTS = (
     "tests/graph",
     "tests/ivme/test_objects.py",
     "tests/ivme/test_faults.py",
+    "tests/ivme/test_interrupts.py",
 )
 """Of the fast tests, those for bugs that concern graphs alone: quick ones first."""
 COMPACT_TESTS = (
-    "tests/ivme/test_rows.py",
-    "tests/ivme/test_nodes.py",
+    "tests/kernel/test_storage_interface.py",
     "tests/graph/test_storages.py",
+    "tests/kernel",
     "tests/ivme",
 )
 """Those that look at the compact storage come first."""

@@ -2,6 +2,7 @@
 
 Read README.md beside this file first, then `claims` (what a claim is), then any instrument:
 
+    engines                      the engines that the claims run
     contracts, lemmas            CrossHair: contracts on the production functions over integers
     symbolic, controller         Z3: the engine's own control code, run on unknowns
     major, minor, arithmetic     … and the inductive invariants proved about it

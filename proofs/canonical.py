@@ -14,8 +14,10 @@ from itertools import permutations, product
 
 from attrs import frozen
 
-from ivme.kernel.engine import Engine
+from ivme.kernel.parts import HEAVY
+from ivme.kernel.storage.dicts.head import DictHead
 from ivme_spec.rings import P
+from proofs.engines import DictEngine
 
 Tuple = tuple[int, str, str]
 """The number of a relation and two values."""
@@ -54,7 +56,7 @@ class Domain:
         return max(range(3), key=lambda variable: len(self.values(variable)))
 
 
-def canonical(engine: Engine[P], database: frozenset[Tuple], domain: Domain) -> Key:
+def canonical(engine: DictEngine[P], database: frozenset[Tuple], domain: Domain) -> Key:
     """N, tuples and heavy bits, the same for any two states that differ by a renaming.
 
     The values of the largest variable are sorted by everything known about them; for the other two, all
@@ -62,7 +64,13 @@ def canonical(engine: Engine[P], database: frozenset[Tuple], domain: Domain) -> 
     """
     v, w, u = (domain.largest + turn for turn in range(3))
     v, w, u = v % 3, w % 3, u % 3
-    heavy = [relation.heavy for relation in engine.relations]
+    heavy = [
+        [
+            {x for x in domain.values((i + column) % 3) if relation.status(column, x) == HEAVY}
+            for column in (0, 1)
+        ]
+        for i, relation in enumerate(engine.relations)
+    ]
     best: Key | None = None
     for ws, us in product(permutations(domain.values(w)), permutations(domain.values(u))):
         sorted_values = sorted(
@@ -91,30 +99,38 @@ def canonical(engine: Engine[P], database: frozenset[Tuple], domain: Domain) -> 
 class Frozen:
     """A copy of an engine's state, from which any number of engines can be made."""
 
-    original: Engine[int]
+    original: DictEngine[int]
     contents: bytes
     head: bytes
 
-    def engine(self) -> Engine[int]:
+    def engine(self) -> DictEngine[int]:
         """An engine in that state."""
         made = copy(self.original)
         for name, value in pickle.loads(self.contents).items():
             setattr(made, name, value)
-        made.head = copy(self.original.head)
-        made.head.entries = pickle.loads(self.head)
+        head = copy(dict_head(self.original))
+        head.entries = pickle.loads(self.head)
+        made.head = head
         return made
 
 
-MUTABLE = ("relations", "summed", "kept", "_sides")
+MUTABLE = ("storage", "relations", "summed", "kept", "sides")
 
 
-def frozen_state(engine: Engine[int]) -> Frozen:
+def dict_head(engine: DictEngine[P]) -> DictHead[P]:
+    """The head map, typed by its storage."""
+    assert isinstance(engine.head, DictHead)
+    return engine.head
+
+
+def frozen_state(engine: DictEngine[int]) -> Frozen:
     """A copy of the state; plan, ring and threshold never change and are shared.
 
-    The sides' references to relations and trees are copied together with these, so identities are kept.
+    References of the storage and of the sides to relations and trees are copied together with these, so
+    identities are kept.
     """
     contents = pickle.dumps({name: getattr(engine, name) for name in MUTABLE}, pickle.HIGHEST_PROTOCOL)
-    return Frozen(engine, contents, pickle.dumps(engine.head.entries, pickle.HIGHEST_PROTOCOL))
+    return Frozen(engine, contents, pickle.dumps(dict_head(engine).entries, pickle.HIGHEST_PROTOCOL))
 
 
 def brute_force(database: frozenset[Tuple], domain: Domain, head: tuple[int, ...]) -> dict[Key, int]:

@@ -49,7 +49,7 @@ class Claim:
     instrument   CrossHair, Z3, polynomials, enumeration of all cases, closure
     scope        with `extent`: proved; exhaustive, up to …; shown (a counterexample to what is printed)
     assumes      assumptions beyond the trusted base (CPython, Z3, CrossHair)
-    guards       the production functions that it runs
+    guards       the production code that it runs: names, with class or module where they need one, or files
     quick        whether `make test` runs it
     check        tries to refute it; returns what it covered
     """

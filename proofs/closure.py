@@ -16,15 +16,16 @@ from functools import partial
 
 from attrs import define, field, frozen
 
-from ivme.kernel.engine import Engine
 from ivme.kernel.enumeration import enumerate_rows, lookup
 from ivme.kernel.inspection import state_violations
 from ivme.kernel.plan import compile_plan
-from ivme_spec.relations import RELATIONS, VARIABLES
+from ivme.kernel.rebalancing import rebalance
+from ivme_spec.relations import RELATIONS
 from ivme_spec.rings import NATURALS
 from ivme_spec.views import Decomposition
 from proofs.canonical import Domain, Frozen, Key, Tuple, brute_force, canonical, frozen_state
 from proofs.claims import Claim, NotObtained, Refuted, Scope, require
+from proofs.engines import DictEngine, empty_engine
 from proofs.payloads import NAMES, PLANS
 
 LARGEST_GRAPH = 100_000
@@ -44,8 +45,8 @@ class Explorer:
 
     def close(self) -> None:
         """Explore until no new state appears."""
-        order = tuple(VARIABLES.index(variable) for variable in self.decomposition.head)
-        engine = Engine(compile_plan(self.decomposition), order, NATURALS, self.epsilon)
+        plan, head = compile_plan(self.decomposition), self.decomposition.head
+        engine = empty_engine(plan, head, NATURALS, self.epsilon)
         self._visit(engine, frozenset())
         while self._queue:
             state, database = self._queue.popleft()
@@ -56,10 +57,10 @@ class Explorer:
 
     def _updated(
         self, state: Frozen, database: frozenset[Tuple], at: Tuple
-    ) -> tuple[Engine[int], frozenset[Tuple]]:
+    ) -> tuple[DictEngine[int], frozenset[Tuple]]:
         engine, (i, x, y) = state.engine(), at
         engine.on_update(i, x, y, -1 if at in database else 1)
-        for event in engine.rebalance(i, x, y):
+        for event in rebalance(engine, i, x, y):
             direction = "up" if event.up else "down"
             self.events[event.kind + " " + direction] += 1
             if event.kind == "minor":
@@ -67,7 +68,7 @@ class Explorer:
         self.steps += 1
         return engine, database ^ {at}
 
-    def _visit(self, engine: Engine[int], database: frozenset[Tuple]) -> None:
+    def _visit(self, engine: DictEngine[int], database: frozenset[Tuple]) -> None:
         key = canonical(engine, database, self.domain)
         if key not in self.seen:
             self.seen.add(key)
@@ -76,7 +77,7 @@ class Explorer:
             self._check_multiplicities(state, database, key)
             self._queue.append((state, database))
 
-    def _check(self, engine: Engine[int], database: frozenset[Tuple]) -> None:
+    def _check(self, engine: DictEngine[int], database: frozenset[Tuple]) -> None:
         what = f"ε = {self.epsilon}, {sorted(database)}, N = {engine.base}"
         stored = {(i, x, y): m for i, rel in enumerate(engine.relations) for x, y, m in rel.tuples()}
         require(stored == dict.fromkeys(database, 1), f"{what}: the engine holds {stored}")
@@ -95,7 +96,7 @@ class Explorer:
         for i, x, y in database:
             for change in (1, -1):
                 engine.on_update(i, x, y, change)
-                require(not engine.rebalance(i, x, y), f"a multiplicity of {RELATIONS[i]}{x, y} rebalanced")
+                require(not rebalance(engine, i, x, y), f"a multiplicity of {RELATIONS[i]}{x, y} rebalanced")
         require(
             canonical(engine, database, self.domain) == key, f"a multiplicity moved something: {database}"
         )
@@ -137,7 +138,7 @@ LARGE = (
     Run(Domain(1, 3, 1), "1/4", minor=False),
 )
 
-_GUARDS = ("Engine", "RelationIndex", "enumerate_rows", "lookup", "ivme_spec.state.violations")
+_GUARDS = ("Engine", "rebalancing.rebalance", "DictRelation", "enumerate_rows", "lookup", "state.violations")
 _LABELS = "def:ivme_state, fig:onUpdate, fig:major_minor"
 
 

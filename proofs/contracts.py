@@ -93,6 +93,6 @@ CLAIMS = (
         "The index of a plan's tables determines the statuses that it stands for.",
         "fig:applyUpdate",
         {lemmas.code_can_be_read_back: 5},
-        "plan.code",
+        "parts.code",
     ),
 )

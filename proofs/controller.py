@@ -1,10 +1,10 @@
 """The engine's control code on unknowns: OnUpdate, MinorRebalance and MajorRebalance as a transition system.
 
-Paper: fig:onUpdate, fig:major_minor. The production `Engine.on_update`, `rebalance`, `settle`, `vanish`,
-`minor_rebalance` and `major_rebalance`, and the relation's `status`, `mark`, `due` and `values_due`, run here
-unchanged, for one update to a tuple (x, y) of one relation. Unknown are N, |D|, the degrees of x and y in the
-relation, whether they are heavy, from which degree on they are watched, and θ; only the views
-(`apply_update`) and the storage of tuples are left out: the step proofs cover them.
+Paper: fig:onUpdate, fig:major_minor. The production `Engine.on_update` and `Engine.vanish`, `rebalance`,
+`settle`, `minor_rebalance`, `major_rebalance` and `watch`, and the relation's `status`, `mark`, `due` and
+`values_due`, run here unchanged, for one update to a tuple (x, y) of one relation. Unknown are N, |D|, the
+degrees of x and y in the relation, whether they are heavy, from which degree on they are watched, and θ; only
+the views (`apply_update`) and the storage of tuples (`move_tuples`) are left out: the step proofs cover them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,20 @@ import z3  # type: ignore[import-untyped]
 from attrs import evolve, frozen, mutable
 
 from ivme.events import Major, Minor, Rebalance
-from ivme.kernel import engine as production
+from ivme.kernel import engine as propagation
+from ivme.kernel import rebalancing
 from ivme.kernel.engine import Engine
-from ivme.kernel.plan import Status, compile_plan
-from ivme.kernel.storage.dicts import RelationIndex
+from ivme.kernel.parts import Status
+from ivme.kernel.plan import compile_plan
+from ivme.kernel.storage.dicts.lines import DictLine
+from ivme.kernel.storage.dicts.relation import DictRelation
+from ivme.kernel.storage.dicts.storage import DictStorage
+from ivme.kernel.storage.interface import StoredRelation
 from ivme_spec.rings import NATURALS
 from ivme_spec.thresholds import Threshold
 from ivme_spec.views import COUNT_DOUBLE, COUNT_SINGLE
 from proofs.claims import Refuted
+from proofs.engines import DictEngine
 from proofs.symbolic import Number, Path, Term, Truth, paths, term_of
 
 UPDATES: dict[str, tuple[int | None, int]] = {
@@ -125,16 +131,17 @@ class _HeavyBit:
 class _Relation:
     """A relation as the control code sees it: only the tuple (x, y)."""
 
-    double: bool
+    partitioned: int
     multiplicity: int | None
     degrees: list[Number]
     heavy: tuple[_HeavyBit, _HeavyBit]
     watch: Number
 
-    status = RelationIndex.status
-    mark = RelationIndex.mark
-    due = RelationIndex.due
-    values_due = RelationIndex.values_due
+    double = StoredRelation.double
+    status = DictRelation.status
+    mark = DictRelation.mark
+    due = DictRelation.due
+    values_due = DictRelation.values_due
 
     def get(self, x: object, y: object) -> int | None:
         return self.multiplicity
@@ -144,7 +151,7 @@ class _Relation:
 
     @property
     def watched(self) -> list[list[str]]:
-        """By definition, which `RelationIndex` keeps up to date (tests/ivme/test_rows.py)."""
+        """By definition, which `DictRelation` keeps up to date (tests/kernel/test_storage_interface.py)."""
         return [["xy"[column]] if self.degrees[column] >= self.watch else [] for column in range(2)]
 
     def watching(self, column: int) -> int:
@@ -167,17 +174,19 @@ class _Relation:
         pass
 
 
-class _Controller(Engine[int]):
-    """The production engine with unknowns in it; views and moved tuples are left out."""
+class _Controller(Engine[Hashable, DictLine[int], int]):
+    """The production engine with unknowns in it; views are left out."""
 
     def apply_update(self, *_: object) -> None:
         pass
 
-    def move_tuples(self, i: int, column: int, value: Hashable, status: Status) -> int:
-        if self.relations[i].status(column, value) == status:
-            raise Refuted(f"{value} is moved to the class that it is in")
-        self.relations[i].mark(column, value, status)
-        return 0
+
+def _flip(engine: DictEngine[int], i: int, column: int, value: Hashable, status: Status) -> int:
+    """MoveTuples without tuples and views: the heavy bit only."""
+    if engine.relations[i].status(column, value) == status:
+        raise Refuted(f"{value} is moved to the class that it is in")
+    engine.relations[i].mark(column, value, status)
+    return 0
 
 
 PLANS = {double: compile_plan(COUNT_DOUBLE if double else COUNT_SINGLE) for double in (False, True)}
@@ -207,14 +216,17 @@ def steps(
         if not double:
             bits[1].member = z3.BoolVal(False)
         degrees = [Number(value.degree) for value in start.values]
-        relation = _Relation(double, old, degrees, bits, Number(watch))
-        engine = _Controller(PLANS[double], (), NATURALS, epsilon)
-        engine.relations[0] = cast("RelationIndex[int]", relation)
+        relation = _Relation(2 if double else 1, old, degrees, bits, Number(watch))
+        engine = _Controller(PLANS[double], (), NATURALS, epsilon, DictStorage())
+        engine.relations[0] = cast("DictRelation[int]", relation)
         engine.base, engine.size = cast(int, Number(start.base)), cast(int, Number(start.size))
         engine.use(start.theta.threshold())
-        with mock.patch.object(production, "threshold", return_value=renewed.threshold()):
+        with (
+            mock.patch.object(propagation, "threshold", return_value=renewed.threshold()),
+            mock.patch.object(rebalancing, "move_tuples", _flip),
+        ):
             engine.on_update(0, "x", "y", change)
-            events = tuple(map(_decided, engine.rebalance(0, "x", "y")))
+            events = tuple(map(_decided, rebalancing.rebalance(engine, 0, "x", "y")))
         if not 1 <= relation.watch <= max(1, engine.threshold.heavy - 1):
             raise Refuted("a heavy value that loses a tuple is watched no more")
         after = Situation(

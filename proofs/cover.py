@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from ivme.kernel.plan import HEAVY, LIGHT, Bucket, Plan, Status, code, compile_plan
+from ivme.kernel.parts import HEAVY, LIGHT, Bucket, Status, code, part
+from ivme.kernel.plan import Plan, compile_plan
 from ivme_spec.partitions import matching_parts, part_names
 from ivme_spec.relations import RELATIONS
 from ivme_spec.views import DECOMPOSITIONS, Decomposition, rotate
@@ -50,7 +51,7 @@ def tables_agree() -> str:
         plan = compile_plan(decomposition)
         for combination in decomposition.combinations():
             covering = [
-                (index, plan.trees[index].kept)
+                (index, plan.trees[index].is_kept)
                 for index, tree in enumerate(decomposition.trees)
                 if decomposition.covers(tree.parts, combination)
             ]
@@ -74,12 +75,13 @@ def handlers(plan: Plan, i: int, combination: Combination) -> list[str]:
     own, row, column = (status(combination[(i + turn) % 3]) for turn in range(3))
     at, bucket = code(*own, row[0], column[1]), (row[1], column[0])
     found = ["listed" for listed in plan.listed[i][at] if listed == bucket]
-    found += [f"kept {index}" for kept, index in plan.kept[i][at] if kept == bucket]
-    for index in plan.summed_by[i]:
-        tree = plan.trees[index]
+    found += [f"kept {index}" for held, index in plan.held[i][at] if held == bucket]
+    closed = plan.closed_by[i]
+    if closed is not None and not plan.trees[closed].is_kept:
+        tree = plan.trees[closed]
         left, right = (status(combination[(tree.first + turn) % 3]) for turn in range(2))
         if fits(tree.left, left) and fits(tree.right, right):
-            found.append(f"summed {index}")
+            found.append(f"summed {closed}")
     return found
 
 
@@ -106,9 +108,9 @@ def upkeep_agrees() -> str:
                 count += 1
         for i in range(3):
             closing = [t.index for t in plan.trees if decomposition.trees[t.index].parts[i] == "ALL"]
+            closed = [index for index in [plan.closed_by[i]] if index is not None]
             require(
-                sorted((*plan.summed_by[i], *plan.kept_by[i])) == closing,
-                f"{decomposition.label}: {RELATIONS[i]} closes {closing}",
+                closed == closing, f"{decomposition.label}: {RELATIONS[i]} closes {closing}, not {closed}"
             )
     return f"{count} cases"
 
@@ -127,7 +129,7 @@ def reached_trees(plan: Plan, i: int, combination: Combination) -> list[int]:
     """The trees that the plan's upkeep table leads to, once for each bucket that holds the partner."""
     own, row, column = (status(combination[(i + turn) % 3]) for turn in range(3))
     found = []
-    for task in plan.upkeep[i][own[0] * 2 + own[1]]:
+    for task in plan.upkeep[i][part(*own)]:
         known, bucket = (row[0], row[1]) if task.forward else (column[1], column[0])
         if task.known in (None, known):
             found += [task.tree for open_status in task.buckets if open_status == bucket]

@@ -100,7 +100,7 @@ def consecutive_moves_in_one_direction() -> str:
     return f"{count} obligations, and a run that moves R's 0 to heavy twice in a row"
 
 
-_RUNS = ("Engine.on_update", "Engine.rebalance", "Engine.major_rebalance")
+_RUNS = ("Engine.on_update", "rebalancing.rebalance", "rebalancing.major_rebalance")
 
 CLAIMS = (
     Claim(
@@ -134,7 +134,7 @@ CLAIMS = (
         Scope.SHOWN,
         "all real θ ≥ 1",
         "—",
-        ("Engine.rebalance",),
+        ("rebalancing.rebalance",),
         base_case_slip,
     ),
     Claim(
@@ -146,7 +146,7 @@ CLAIMS = (
         Scope.SHOWN,
         "all real θ ≥ 1",
         "—",
-        ("Engine.on_update", "Engine.rebalance"),
+        ("Engine.on_update", "rebalancing.rebalance"),
         consecutive_moves_in_one_direction,
     ),
 )

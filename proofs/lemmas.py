@@ -6,7 +6,7 @@ Each calls the production function and states its contract (PEP 316), which Cros
 
 from __future__ import annotations
 
-from ivme.kernel.plan import code
+from ivme.kernel.parts import code
 from ivme_spec.algebra import product_rule
 
 

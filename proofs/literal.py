@@ -122,7 +122,7 @@ def _printed(repair: Repair, what: str, label: str) -> Claim:
         Scope.SHOWN,
         _EXTENT,
         "—",
-        ("reference/paper/unions.py", "reference/paper/iterators.py"),
+        ("ivme_reference/paper/unions.py", "ivme_reference/paper/iterators.py"),
         partial(printed_fails, repair),
     )
 
@@ -136,7 +136,7 @@ CLAIMS = (
         Scope.EXHAUSTIVE,
         _EXTENT,
         "—",
-        ("reference/paper/unions.py", "reference/paper/iterators.py"),
+        ("ivme_reference/paper/unions.py", "ivme_reference/paper/iterators.py"),
         repaired_never_fails,
     ),
     _printed(
@@ -162,7 +162,7 @@ CLAIMS = (
         Scope.SHOWN,
         "one pair of sets",
         "—",
-        ("reference/paper/unions.py", "reference/paper/iterators.py"),
+        ("ivme_reference/paper/unions.py", "ivme_reference/paper/iterators.py"),
         contains_matters,
     ),
 )

@@ -185,7 +185,12 @@ def never_in_opposite_directions() -> str:
     return f"{len(moves())} paths"
 
 
-_RUNS = ("Engine.on_update", "Engine.rebalance", "Engine.minor_rebalance", "Engine.major_rebalance")
+_RUNS = (
+    "Engine.on_update",
+    "rebalancing.rebalance",
+    "rebalancing.minor_rebalance",
+    "rebalancing.major_rebalance",
+)
 
 CLAIMS = (
     Claim(
@@ -232,7 +237,7 @@ CLAIMS = (
         Scope.PROVED,
         "all real θ ≥ 1, degrees and sequences",
         "as minor-invariant",
-        ("Engine.rebalance",),
+        ("rebalancing.rebalance",),
         never_in_opposite_directions,
     ),
 )

@@ -12,18 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from attrs import define as attrs_define
 from attrs import field, frozen
 
-from ivme.kernel.engine import Engine
-from ivme.kernel.plan import HEAVY, LIGHT, Plan, Status, compile_plan
+from ivme.kernel.parts import HEAVY, LIGHT, Status
+from ivme.kernel.plan import Plan, compile_plan
+from ivme.kernel.storage.dicts.trees import DictKept, DictSums
 from ivme_spec.partitions import part_names
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, relation
 from ivme_spec.rings import POLYNOMIALS, Polynomial
 from ivme_spec.views import DECOMPOSITIONS, Decomposition, define
 from proofs.claims import Refuted
+from proofs.engines import DictEngine, empty_engine
 
 VALUES: Mapping[str, tuple[str, str]] = {"A": ("a0", "a1"), "B": ("b0", "b1"), "C": ("c0", "c1")}
 
@@ -69,15 +72,14 @@ class Workbench:
     def __attrs_post_init__(self) -> None:
         self.plan = compile_plan(self.decomposition)
 
-    def engine(self, tuples: Iterable[Tuple], bits: Bits) -> Engine[Polynomial]:
+    def engine(self, tuples: Iterable[Tuple], bits: Bits) -> DictEngine[Polynomial]:
         """An engine with these tuples in the parts given by the bits, filled by `on_update`."""
-        order = tuple(VARIABLES.index(variable) for variable in self.decomposition.head)
-        engine = Engine(self.plan, order, POLYNOMIALS, Fraction(1, 2))
+        engine = empty_engine(self.plan, self.decomposition.head, POLYNOMIALS, Fraction(1, 2))
         for at in tuples:
             self.update(engine, at, variable(at), bits)
         return engine
 
-    def update(self, engine: Engine[Polynomial], at: Tuple, change: Polynomial, bits: Bits) -> None:
+    def update(self, engine: DictEngine[Polynomial], at: Tuple, change: Polynomial, bits: Bits) -> None:
         """`on_update`, after the part of the tuple has been forced."""
         i, *row = at
         for column, value in enumerate(row):
@@ -87,13 +89,13 @@ class Workbench:
 
     def columns(self, i: int) -> tuple[int, ...]:
         """The partitioned columns of a relation."""
-        return (0, 1) if self.plan.double[i] else (0,)
+        return tuple(range(self.plan.partitioned[i]))
 
-    def check(self, engine: Engine[Polynomial], what: str) -> None:
+    def check(self, engine: DictEngine[Polynomial], what: str) -> None:
         """Everything that the engine stores equals the definitions on its parts."""
         self.checks += 1
         stored = frozenset(
-            (i, x, y, x in rel.heavy[0], y in rel.heavy[1], frozenset(m.terms.items()))
+            (i, x, y, rel.status(0, x), rel.status(1, y), frozenset(m.terms.items()))
             for i, rel in enumerate(engine.relations)
             for x, y, m in rel.tuples()
         )
@@ -105,14 +107,14 @@ class Workbench:
             raise Refuted(f"{self.decomposition.label}, {what}: {_difference(found, expected)}")
         self._check_indexes(engine, what)
 
-    def contents(self, engine: Engine[Polynomial]) -> Contents:
+    def contents(self, engine: DictEngine[Polynomial]) -> Contents:
         """The definitions of the spec, evaluated on the parts."""
         parts: dict[str, dict[str, list[tuple[tuple[Hashable, ...], Polynomial]]]] = {
             name: {part: [] for part in part_names(name in self.decomposition.double)} for name in RELATIONS
         }
         for i, stored in enumerate(engine.relations):
             for x, y, m in stored.tuples():
-                letters = "LH"[x in stored.heavy[0]] + "LH"[y in stored.heavy[1]]
+                letters = "LH"[stored.status(0, x)] + "LH"[stored.status(1, y)]
                 parts[RELATIONS[i]][letters if stored.double else letters[0]].append(((x, y), m))
         partitions = {
             name: {part: relation(SCHEMAS[name], POLYNOMIALS, rows) for part, rows in found.items()}
@@ -126,7 +128,7 @@ class Workbench:
         for index, tree in enumerate(self.decomposition.trees):
             first = self.plan.trees[index].first
             x, y, z = (VARIABLES[(first + turn) % 3] for turn in range(3))
-            if self.plan.trees[index].kept:
+            if self.plan.trees[index].is_kept:
                 contents.kept[index] = views[tree.views[0].name].project(x + y + z)
                 contents.roots[index] = views[tree.root.name].project(x + z)
             else:
@@ -138,20 +140,16 @@ class Workbench:
             _check_shape(contained)
         return contents
 
-    def _check_indexes(self, engine: Engine[Polynomial], what: str) -> None:
+    def _check_indexes(self, engine: DictEngine[Polynomial], what: str) -> None:
         """Rows and columns agree, and stand where the statuses say."""
         for i, rel in enumerate(engine.relations):
-            found = {
-                (x, y, HEAVY if x in rel.heavy[0] else LIGHT, HEAVY if y in rel.heavy[1] else LIGHT): m
-                for x, y, m in rel.tuples()
-            }
+            found = {(x, y, rel.status(0, x), rel.status(1, y)): m for x, y, m in rel.tuples()}
             rows = {
                 (x, y, first, second): m
-                for first, columns in enumerate(rel.backward)
-                for y, column in columns.items()
-                for x, m in column.items()
+                for y, first in product(rel.values(1), (LIGHT, HEAVY))
+                for x, m in (rel.column(y, first) or {}).items()
                 for second in (LIGHT, HEAVY)
-                if y in rel.forward[second].get(x, ())
+                if y in (rel.row(x, second) or {})
             }
             if rows != found or len(found) != sum(1 for _ in rel.tuples()):
                 raise Refuted(f"{what}: the indexes of {RELATIONS[i]} disagree: {rows} and {found}")
@@ -164,20 +162,24 @@ def _rows(pairs: Relation[Polynomial]) -> dict[Hashable, dict[Hashable, Polynomi
     return rows
 
 
-def _found(engine: Engine[Polynomial]) -> Contents:
+def _found(engine: DictEngine[Polynomial]) -> Contents:
     """What an engine stores."""
     kept: dict[int, set[tuple[Hashable, ...]]] = {}
     roots: dict[int, set[tuple[Hashable, ...]]] = {}
+    sums: dict[int, dict[Hashable, dict[Hashable, Polynomial]]] = {}
     for index, tree in engine.kept.items():
+        assert isinstance(tree, DictKept)
         entries, pairs = list(tree.entries()), [pair for bucket in tree.root.values() for pair in bucket]
         kept[index], roots[index] = set(entries), set(pairs)
         if len(entries) != len(kept[index]) or len(pairs) != len(roots[index]):
             raise Refuted(f"a kept tree has duplicates: {entries}, {pairs}")
         if set(tree.buckets) != set(tree.root) or any(
-            tree.bucket_of(pair) != bucket for bucket, found in tree.root.items() for pair in found
+            tree.bucket_of(*pair) != bucket for bucket, found in tree.root.items() for pair in found
         ):
             raise Refuted(f"a root has wrong buckets: {list(tree.buckets)}, {list(tree.root)}")
-    sums = {index: summed.sums for index, summed in engine.summed.items()}
+    for index, summed in engine.summed.items():
+        assert isinstance(summed, DictSums)
+        sums[index] = summed.sums
     return Contents(dict(engine.head.rows()), sums, kept, roots)
 
 

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
-from ivme.kernel.engine import Engine
-from ivme.kernel.plan import HEAVY, LIGHT
+from ivme.kernel.parts import HEAVY, LIGHT
+from ivme.kernel.rebalancing import move_tuples
 from ivme_spec.rings import Polynomial
 from proofs.claims import Claim, Scope
+from proofs.engines import DictEngine
 from proofs.payloads import NAMES, PLANS, Bits, Tuple, Workbench, values_of, variable
 
 
@@ -60,13 +61,15 @@ def walk(bench: Workbench, updated: Tuple, database: list[Tuple], bits: Bits) ->
     bench.check(engine, f"delete {what}")
 
 
-def move_to_and_fro(bench: Workbench, engine: Engine[Polynomial], at: Tuple, bits: Bits, what: str) -> None:
+def move_to_and_fro(
+    bench: Workbench, engine: DictEngine[Polynomial], at: Tuple, bits: Bits, what: str
+) -> None:
     """MoveTuples for each value of a tuple, to the other class and back."""
     i, *row = at
     for column in bench.columns(i):
         now = bits[i, column, row[column]]
         for status in (HEAVY + LIGHT - now, now):
-            engine.move_tuples(i, column, row[column], status)
+            move_tuples(engine, i, column, row[column], status)
             bench.check(engine, f"move column {column} to {status}, {what}")
 
 
@@ -124,10 +127,10 @@ _LABELS = {
 _GUARDS = (
     "Engine.on_update",
     "Engine.apply_update",
-    "Engine.move",
-    "Engine.move_tuples",
-    "SummedTree",
-    "KeptTree",
+    "rebalancing.move_tuples",
+    "rebalancing.move",
+    "DictSums",
+    "DictKept",
 )
 
 

@@ -20,13 +20,14 @@ from itertools import permutations
 
 from attrs import field, frozen
 
-from ivme.kernel.engine import Engine
 from ivme.kernel.enumeration import EOF, End, HopUnion
-from ivme.kernel.plan import HEAVY, Plan, compile_plan
-from ivme_spec.relations import VARIABLES, Row
+from ivme.kernel.parts import HEAVY
+from ivme.kernel.plan import Plan, compile_plan
+from ivme_spec.relations import Row
 from ivme_spec.rings import NATURALS
 from ivme_spec.views import BINARY, UNARY, Decomposition
 from proofs.claims import Claim, Scope, require
+from proofs.engines import DictEngine, empty_engine
 from proofs.hops import SETS, VALUES, families, ordered_sets
 
 Family = tuple[tuple[int, ...], ...]
@@ -52,10 +53,9 @@ class Setting:
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "plan", compile_plan(self.decomposition))
 
-    def engine(self, family: Family, numbers: Sequence[int]) -> Engine[int]:
+    def engine(self, family: Family, numbers: Sequence[int]) -> DictEngine[int]:
         """An engine whose tree has one bucket for each set of the family, with these C-values."""
-        order = tuple(VARIABLES.index(variable) for variable in self.decomposition.head)
-        engine = Engine(self.plan, order, NATURALS, Fraction(1, 2))
+        engine = empty_engine(self.plan, self.decomposition.head, NATURALS, Fraction(1, 2))
         a_values, b_values = (sorted({row[column] for row in self.rows}) for column in (0, 1))
         names: dict[str, Iterable[str | int]] = {"A": a_values, "B": b_values, "C": numbers}
         for i, column, variable in self.heavy:
@@ -92,7 +92,7 @@ SETTINGS = (
 
 
 def check_family(setting: Setting, family: Family, numbers: Sequence[int]) -> None:
-    """The hop union reports every row of the union once, stays exhausted, and `contains` is right."""
+    """The hop union reports every row once, with its triangles, and stays exhausted; `contains` is right."""
     engine = setting.engine(family, numbers)
     what = f"{setting.name}, {family}, buckets {list(numbers)}"
     total = sum(map(len, family))
@@ -101,6 +101,9 @@ def check_family(setting: Setting, family: Family, numbers: Sequence[int]) -> No
     while not isinstance(row := union.next(), End):
         rows.append(row)
         require(len(rows) <= len(VALUES), f"{what}: too many rows, {rows}")
+        held = sum(row == setting.row(k) for values in family for k in values)
+        known = union.row is row and len(set(union.triangles)) == len(union.triangles) == held
+        require(known, f"{what}: {union.triangles} are not the triangles of {row}")
     expected = {setting.row(k) for values in family for k in values}
     require(len(rows) == len(expected) and set(rows) == expected, f"{what}: reported {rows}")
     require(union.next() is EOF, f"{what}: a row after the end")
@@ -150,13 +153,14 @@ def hop_union_is_right_in_any_order() -> str:
     return f"{count} families"
 
 
-_GUARDS = ("HopUnion", "HopIterator", "triangles_of", "KeptTree")
+_GUARDS = ("HopUnion", "HopIterator", "triangles_of", "DictKept")
 _LABEL = "fig:enum_union_with_pointer_new, lem:enumerate_pointer_new, fig:enum_binary, fig:enum_unary"
 
 CLAIMS = (
     Claim(
         "hop-union",
-        "The hop union over a kept tree reports each row once, ends for good, and knows what it contains.",
+        "The hop union over a kept tree reports each row once, with its triangles, ends for good, and knows "
+        "what it contains.",
         _LABEL,
         "all cases",
         Scope.EXHAUSTIVE,

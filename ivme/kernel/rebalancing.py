@@ -76,8 +76,8 @@ def minor_rebalance(engine: Engine[H, L, P], i: int, column: int, value: H, stat
 def major_rebalance(engine: Engine[H, L, P], base: int) -> Major:
     """Change N and make all partitions strict.  Cost: O(N^{3/2}) (prop:major_cost)."""
     grown = base > engine.base
-    engine.set_base(base)
     engine.half_changed = True
+    engine.set_base(base)
     moved = 0
     for i, relation in enumerate(engine.relations):
         relation.compact()

@@ -179,10 +179,17 @@ class Constants:
     preprocessing  Argued, as major with strict partitions: θm and mn/θ, hence m·√n entries, each made once:
                    0.41, 0.41, 0.6, 0.71, 0.82; three steps for each of Σ min(|row|, |column|): 0.21; and at
                    most 12 for a tuple: 0.2. Found 0.5, 0.6, 0.6, 0.6, 0.7.
-    delay          Argued. One step for the count, seven for a ternary row; else 12 for each derivation of a
-                   row, to find it, exclude it from its bucket and multiply. 12k + 12 for the k < ³⁄₂θ of a
-                   binary row: at most 27θ, for θ just above 4/3; 12k² + 6k unary: at most 34θ². For ε > ½
-                   k ≤ 2N/θ − 2, and less. Found 27.0 and 33.7.
+    delay          Argued. One step for the count, seven for a ternary row. Otherwise a candidate triangle of
+                   a row is one step to look for; if it exists, at most 7 to exclude the row from its bucket,
+                   which the current bucket is spared, and 3 to multiply. With k < ³⁄₂θ, a row of a tree has
+                   up to k triangles if binary, looked for in two lines, and k² if unary, 3 steps for each of
+                   k lines: 12k + 8 and 11k² + 3k − 1. If the head map has the row too, another row of the
+                   head map is reported in its place and looked for besides; both have a tuple that no tree
+                   covers, hence at most k − 1, and (k − 1)k, triangles in trees: 14k − 1 and 12k² − 6k + 1.
+                   All are below 24θ and 27⁹⁄₁₆θ²; the former two approach it for k = 2 and θ just above 4/3.
+                   For ε > ½, h heavy values bound the triangles, by h and ¼h²: 12h + 13 and 3h² + 6h + 1 at
+                   most. h < 2N/θ − 2, as one had ³⁄₂θ tuples when it became heavy and the others ½θ, or all
+                   became heavy when |D| was ½N, with θ each. Found 24.0 and 27.6.
     """
 
     update: str
@@ -195,8 +202,8 @@ class Constants:
 
 _COUNT_SINGLE = Constants("9", "7", "7/4", "29", "1", "1")
 _COUNT_DOUBLE = Constants("29/4", "6", "2", "57/2", "1", "1")
-_UNARY = Constants("43/4", "19/2", "7/2", "50", "5/4", "36")
-_BINARY = Constants("13", "19", "9/2", "68", "5/4", "30")
+_UNARY = Constants("43/4", "19/2", "7/2", "50", "5/4", "28")
+_BINARY = Constants("13", "19", "9/2", "68", "5/4", "24")
 _TERNARY = Constants("13", "13", "4", "54", "5/4", "7")
 
 

@@ -1,7 +1,7 @@
 """The state of a graph whose triangles are maintained: what must hold between two updates.
 
-Paper: sec:extensions (triangle queries with repeating relation symbols): one edge relation E plays R, S and T.
-Here it is stored once, and vertices are partitioned, not the three columns of three copies.
+Paper: sec:extensions (triangle queries with repeating relation symbols): one edge relation E plays R, S and
+T. Here it is stored once, and vertices are partitioned, not the three columns of three copies.
 
     N         ⌊N/4⌋ ≤ Σ degrees < N (the size invariant, def:ivme_state); θ = N^ε
     classes   a heavy vertex has degree ≥ ½θ, a light one < ³⁄₂θ (def:loose_relation_partition)
@@ -9,7 +9,8 @@ Here it is stored once, and vertices are partitioned, not the three columns of t
     explicit  the triangles of a vertex; for a light w without those u → w → z → u that have u built
               (undirected: u or z) and z heavy
 
-An undirected edge is two arcs; a triangle is a cycle u → v → w → u, and undirected both cycles are one triangle.
+An undirected edge is two arcs; a triangle is a cycle u → v → w → u, and undirected both cycles are one
+triangle.
 
 >>> arcs = frozenset({(1, 2), (2, 3), (3, 1)})
 >>> cycles_at(arcs, directed=True)

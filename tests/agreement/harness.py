@@ -18,6 +18,7 @@ from typing import Any
 from attrs import evolve
 
 from ivme import Rebalance, TriangleView
+from ivme.kernel.enumeration import handle_row, values_of
 from ivme_reference import Naive
 from ivme_spec.partitions import partition_violations
 from ivme_spec.queries import Query
@@ -197,11 +198,10 @@ class Run:
             for bucket in range(kept.bucket_count()):
                 rows = set()
                 for position in range(kept.pair_count(bucket)):
-                    pair = kept.pair_at(bucket, position)
-                    for below in range(kept.value_count(pair)):
-                        found = (pair[0], kept.value_at(pair, below), pair[1])
-                        row = [found[(variable - first) % 3] for variable in engine.order]
-                        rows.add(tuple(map(engine.rows.value, row)))
+                    x, z = kept.pair_at(bucket, position)
+                    for below in range(kept.value_count(x, z)):
+                        row = handle_row(engine, first, x, kept.value_at(x, z, below), z)
+                        rows.add(values_of(engine, row))
                 buckets.update(rows)
             self.seen[f"overlap {index}"] += any(count > 1 for count in buckets.values())
 

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from ivme.kernel.storage.dicts.storage import DictStorage
 from ivme_spec.queries import QUERIES, Query
 from ivme_spec.relations import RELATIONS, SCHEMAS, RelationName
 from tests.agreement.harness import EPSILONS, INNER, ONE_OF_EACH, OTHER_ORDERS, RINGS, Run
@@ -25,6 +26,7 @@ from tests.agreement.sequences import (
     up_and_down,
     vanish_and_return,
 )
+from tests.support.inside import dict_head, dict_kept, dict_relations, dict_sums, engine_of
 
 each_query = pytest.mark.parametrize("query", QUERIES)
 each_epsilon = pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
@@ -100,17 +102,19 @@ def test_sizes_cross_both_ends(query: Query, epsilon: Fraction, rng: Random) -> 
     assert max(event.base for event in run.events) == 32
     assert run.view.size == 0
     assert run.view.threshold_base <= 3
-    engine = run.view._engine
+    engine = engine_of(run.view)
     assert engine.entries() == 0
     assert not any(kept.bucket_count() for kept in engine.kept.values())
     for stored in engine.relations:
         assert list(stored.tuples()) == stored.values(0) == stored.values(1) == list(stored.damage()) == []
-    # the dict storage; always empty with the compact one
-    assert not engine.head.entries
-    assert not any(summed.sums for summed in engine.summed.values())
-    assert not any(kept.middle or kept.root or len(kept.buckets) for kept in engine.kept.values())
-    assert not any(stored.heavy[0] or stored.heavy[1] for stored in engine.relations)
-    assert not any(lines for stored in engine.relations for lines in (*stored.forward, *stored.backward))
+    if isinstance(engine.storage, DictStorage):
+        assert not dict_head(engine).entries
+        assert not any(summed.sums for summed in dict_sums(engine))
+        assert not any(kept.middle or kept.root or len(kept.buckets) for kept in dict_kept(engine))
+        for dicts in dict_relations(engine):
+            assert not any((*dicts.heavy, *dicts.forward, *dicts.backward))
+    else:
+        assert not any(engine.storage.knows(variable, value) for variable in range(3) for value in range(50))
     if epsilon in (0, 1):
         require_one_class(run)
 
@@ -152,12 +156,12 @@ def shaken_hub(query: Query, epsilon: Fraction, ring: str, tree: int, rng: Rando
     plan = engine.plan.trees[tree]
     first = (plan.first + engine.turns) % 3
     many = 4 if epsilon <= Fraction(1, 2) else 2
-    xs, zs = (many, 1) if plan.kept and engine.kept[tree].by_x else (1, many)
+    xs, zs = (many, 1) if plan.is_kept and engine.kept[tree].by_x else (1, many)
     run = Run(query, epsilon, RINGS[ring], rng, hub(first, xs, zs, epsilon, RINGS[ring]))
-    kind = "kept" if plan.kept else "summed"
-    cancels = ring == "Z/6" and not plan.kept  # six ones may add up to zero
+    kind = "kept" if plan.is_kept else "summed"
+    cancels = ring == "Z/6" and not plan.is_kept  # six ones may add up to zero
     assert run.seen[f"{kind} {tree}"] or cancels, f"the {kind} tree {tree} is empty"
-    assert run.seen[f"overlap {tree}"] or not plan.kept or engine.plan.arity == 3, "no buckets overlap"
+    assert run.seen[f"overlap {tree}"] or not plan.is_kept or engine.plan.arity == 3, "no buckets overlap"
     run.play(shake(run, first, length))
     return run
 

@@ -7,9 +7,10 @@ from collections.abc import Hashable
 import pytest
 
 from ivme import TriangleView
-from ivme.kernel.storage.dicts import DictLine, compacted
+from ivme.kernel.storage.dicts.lines import DictLine, compacted
 from ivme.workloads import uniform
 from tests.agreement.harness import DICTS
+from tests.support.inside import dict_engine, dict_head, dict_relations
 
 PER_ENTRY = 128
 """Bytes of a dict for each of its entries, at most, when it has more than SMALL bytes: see `compacted`."""
@@ -20,7 +21,7 @@ def lines(view: TriangleView[int]) -> list[DictLine[int]]:
     """Every row and column that an update may iterate over."""
     return [
         line
-        for relation in view._engine.relations
+        for relation in dict_relations(dict_engine(view))
         for buckets in (relation.forward, relation.backward)
         for bucket in buckets
         for line in bucket.values()
@@ -64,7 +65,7 @@ def test_holes_do_not_break_the_bound_at_full_degree() -> None:
     largest = max(walked_bytes(line) for line in lines(view))
     for step in range(49_997):
         view.delete("S", 0, step)
-    (line,) = view._engine.relations[1].forward[0].values()
+    (line,) = dict_relations(dict_engine(view))[1].forward[0].values()
     assert list(line) == [49_997, 49_998, 49_999]
     assert walked_bytes(line) <= SMALL < largest / 1_000
 
@@ -77,12 +78,13 @@ def test_holes_of_the_head_map_are_not_walked() -> None:
         view.insert("T", 0, a)
     view.insert("S", 0, 0)
     assert len(list(view)) == 100
-    head = view._engine.head.entries
+    head = dict_head(dict_engine(view))
+    before = head.entries
     for a in range(99):
         view.delete("R", a, 0)
-    assert len(view._engine.head) == 1
-    assert view._engine.head.entries is not head
-    assert view._engine.head.entries.__sizeof__() <= SMALL
+    assert len(head) == 1
+    assert head.entries is not before
+    assert head.entries.__sizeof__() <= SMALL
 
 
 def test_without_compaction_the_holes_would_be_walked() -> None:

@@ -26,6 +26,7 @@ from tests.cost.measuring import (
     loaded,
     slope,
 )
+from tests.support.inside import dict_engine, dict_sums
 
 HALF = Fraction(1, 2)
 
@@ -176,7 +177,7 @@ def test_views_that_shrink_give_their_space_back() -> None:
     """V loses nearly all of its entries; its rows must not keep the capacity that they had."""
     workload = wide_views(2000, "1/2")
     view = TriangleView("", "1/2", database=workload.database(), ring=DICTS)
-    sums = view._engine.summed[0].sums
+    sums = dict_sums(dict_engine(view))[0].sums
 
     def capacity() -> int:
         return sum(row.__sizeof__() for row in sums.values())

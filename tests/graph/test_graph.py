@@ -35,7 +35,7 @@ def answers(graph: GraphTriangles) -> dict[str, Any]:
     told: dict[str, Any] = {
         "nodes": graph.number_of_nodes(),
         "edges": {(u, v) for u in range(1, 6) for v in range(1, 6) if (u, v) in graph},
-        "copies": dict(graph._copies),
+        "copies": dict(graph._intake.copies),
         "size": graph.size,
         "count": graph.count(),
         "at": [graph.count_at(v) for v in range(1, 6)],

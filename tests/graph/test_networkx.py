@@ -245,15 +245,15 @@ class StaleWedges(GraphTriangles):
 class WrongOrder(GraphTriangles):
     """Compares vertices by their hash instead of their arrival: an edge may be turned two ways in a view."""
 
-    def _falling(self, u: Hashable, v: Hashable) -> bool:
-        return hash((v, 1)) % 5 < hash((u, 1)) % 5
+    def _tuples_of(self, name: Track, u: Hashable, v: Hashable, falling: bool) -> Iterator[Any]:
+        return super()._tuples_of(name, u, v, hash((v, 1)) % 5 < hash((u, 1)) % 5)
 
 
 class NoOrder(GraphTriangles):
     """Takes each edge as it is given."""
 
-    def _falling(self, u: Hashable, v: Hashable) -> bool:
-        return False
+    def _tuples_of(self, name: Track, u: Hashable, v: Hashable, falling: bool) -> Iterator[Any]:
+        return super()._tuples_of(name, u, v, False)
 
 
 class ForgottenVertex(GraphTriangles):
@@ -335,7 +335,7 @@ def test_check_finds_what_is_broken() -> None:
         (lambda ours: ours._storage.bump(ours._storage.find(4), 1), "explicit"),
         (lambda ours: ours._storage.set_heavy(ours._storage.find(4), True), "heavy"),
         (spoil_row, "successors and predecessors differ"),
-        (lambda ours: ours._copies.update({(3, 9): 2, (1, 4): 3}), "copies of 2 edges"),
+        (lambda ours: ours._intake.copies.update({(3, 9): 2, (1, 4): 3}), "copies of 2 edges"),
         (lambda ours: ours._views["on"].insert("S", 8, 9), "S of the view for 'on' does not hold the edges"),
         (spoil_tuples, "does not hold the edges"),
     ]

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import ivme
 from ivme import BrokenError, BusyError, GraphTriangles, InputError, TriangleView
 from ivme_reference import Naive
 from ivme_spec.queries import QUERIES, Query
@@ -286,7 +287,7 @@ def attempt(trapped: Trapped, name: str, folder: Path) -> None:
 
 
 ANSWERS: Mapping[str, Callable[[Trapped], object]] = {
-    "lookup": lambda trapped: trapped.view[Key(7, trapped.trap),],
+    "lookup": lambda trapped: trapped.view[trapped.row(7, 8)[0],],
     "iter": lambda trapped: list(trapped.view),
     "delta": lambda trapped: trapped.view.delta("R", *trapped.row(7, 8), 1),
     "state": lambda trapped: trapped.view.state(),
@@ -294,15 +295,21 @@ ANSWERS: Mapping[str, Callable[[Trapped], object]] = {
 }
 
 
+@pytest.mark.parametrize("what", ["keys", "ring"])
 @pytest.mark.parametrize("answer", ANSWERS)
-def test_an_answer_cannot_be_used_to_update(answer: str) -> None:
+def test_an_answer_cannot_be_used_to_update(answer: str, what: str) -> None:
     """From some call on: the first ones check what was asked for, before the answer begins."""
-    trapped = Trapped(Query("A"), "keys")
+    trapped = Trapped(Query("A"), what)
     for update in UP[:30]:
         trapped.update(*update)
+
+    def insert() -> None:
+        trapped.view.insert("R", 60, 61)
+        trapped.tuples["R", 60, 61] = trapped.tuples.get(("R", 60, 61), 0) + 1
+
     refused = ""
     for call in range(1, 9):
-        trapped.trap.arm(call, lambda: trapped.view.insert("R", 60, 61))
+        trapped.trap.arm(call, insert)
         try:
             ANSWERS[answer](trapped)
         except BusyError as error:
@@ -310,6 +317,8 @@ def test_an_answer_cannot_be_used_to_update(answer: str) -> None:
             break
         finally:
             trapped.trap.disarm()
-        trapped.tuples["R", 60, 61] = trapped.tuples.get(("R", 60, 61), 0) + 1
-    assert "in the middle of an answer" in refused
+    if (answer, what, ivme.kernel) == ("iter", "keys", "compiled"):
+        assert trapped.trap.calls == 0, "the compact storage enumerates without hashing values"
+    else:
+        assert "in the middle of an answer" in refused
     trapped.require_whole()

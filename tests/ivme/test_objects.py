@@ -79,7 +79,7 @@ def test_rebuilding_keeps_the_input_and_makes_enumerations_stale() -> None:
     assert dict(view) == rows
     assert view.threshold_base == 2 * view.size + 1
     assert view.costs.update_count == updates
-    with pytest.raises(RuntimeError, match="start it anew"):
+    with pytest.raises(RuntimeError, match="start a new one"):
         next(opened)
     view.check()
 

@@ -1,6 +1,6 @@
 """solve_oumv equals direct multiplication for every head, asks online, and refuses what is not Boolean."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -77,13 +77,16 @@ def test_planted_bugs_are_found(free: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_zero_updates_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, Any, Any, Any]] = []
-    update = TriangleView.update
 
-    def noting(self: TriangleView[Any], relation: RelationName, x: Any, y: Any, m: Any) -> None:
-        seen.append((relation, x, y, m))
-        update(self, relation, x, y, m)
+    def noting(method: Callable[..., None]) -> Callable[..., None]:
+        def noted(view: TriangleView[Any], relation: RelationName, x: Any, y: Any, m: Any = 1) -> None:
+            seen.append((relation, x, y, m))
+            method(view, relation, x, y, m)
 
-    monkeypatch.setattr(TriangleView, "update", noting)
+        return noted
+
+    for method in (TriangleView.insert, TriangleView.update):
+        monkeypatch.setattr(TriangleView, method.__name__, noting(method))
     pairs: Vectors = [([1, 0], [0, 1]), ([1, 0], [0, 1]), ([1, 1], [0, 0])]
     assert list(solve_oumv([[0, 1], [0, 0]], pairs)) == [1, 1, 0]
     assert seen[0] == ("S", 0, 1, 1)

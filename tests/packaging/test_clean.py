@@ -21,8 +21,12 @@ from pathlib import Path
 from tests.packaging.test_readme import run_examples
 print(run_examples(Path(sys.argv[1]).read_text(encoding="utf-8"), "README.md"))
 """
-# Quick tests of tests/ivme that look into the kernel and need only pytest and Hypothesis.
-SLICE = ["enumeration", "nodes", "rows", "storage", "trees", "view", "view_bad_input", "word_boundaries"]
+# Quick tests that look into the kernel and need only pytest and Hypothesis.
+SLICE = [
+    *(f"ivme/test_{name}.py" for name in ("enumeration", "view", "view_bad_input")),
+    *(f"kernel/test_{name}.py" for name in ("dicts", "dict_trees", "nodes", "storage_interface")),
+    "kernel/test_word_boundaries.py",
+]
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +46,7 @@ def copy_tests(folder: Path) -> Path:
 
 def run_slice(environment: Clean, folder: Path) -> None:
     """The SLICE of the tests in a folder must pass with the compiled kernel, and none be skipped."""
-    files = [folder / "tests" / "ivme" / f"test_{name}.py" for name in SLICE]
+    files = [folder / "tests" / name for name in SLICE]
     done = environment.run("-m", "pytest", "-p", "no:cacheprovider", *files, layers=[folder])
     lines = done.stdout.splitlines()
     assert "kernel: compiled" in lines

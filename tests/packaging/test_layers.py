@@ -25,7 +25,7 @@ PACKAGES = {
     "bench": ROOT / "bench",
 }
 
-LIBRARY = "events extras formats graph kernel oumv rings tables view ivme"
+LIBRARY = "debugging events extras formats graph kernel oumv rings tables view ivme"
 """What a user imports, and what that is made of."""
 
 # A room of ivme (a folder, or a module at its root) -> the rooms that it may import, all listed before it.
@@ -33,12 +33,13 @@ ROOMS = {
     "_kernel": "",
     "kernel": "",
     "extras": "",
+    "debugging": "",
     "rings": "",
     "events": "kernel",
     "formats": "extras rings",
     "tables": "_kernel extras kernel",
-    "view": "_kernel events extras formats kernel rings tables",
-    "graph": "_kernel events extras formats kernel rings tables view",
+    "view": "_kernel debugging events extras formats kernel rings tables",
+    "graph": "_kernel debugging events extras formats kernel rings tables view",
     "oumv": "view",
     "ivme": "_kernel events graph oumv rings view",
     "processes": "formats",
@@ -66,7 +67,7 @@ THIRD_PARTIES = {
     "attr": ["*"],
     "attrs": ["*"],
     "librt": ["ivme._kernel", "ivme.kernel.*"],
-    "mypy_extensions": ["ivme.kernel.*"],
+    "mypy_extensions": ["ivme.kernel", "ivme.kernel.*"],
     "cattrs": ["ivme.formats*"],
     "hypothesis": ["ivme.conformance*"],
     "pyspark": ["ivme.spark*"],
@@ -94,6 +95,7 @@ THIRD_PARTIES = {
     "networkx": ["bench*"],
     "duckdb": ["bench*"],
     "pathway": ["bench*"],
+    "examples": ["bench.dataflow"],  # the adapter of Pathway
 }
 
 

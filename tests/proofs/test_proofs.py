@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from concurrent.futures import Future
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +21,7 @@ QUICK = [claim for claim in CLAIMS if claim.quick]
 NAMES = {claim.name for claim in CLAIMS}
 QUICK_NAMES = {claim.name for claim in QUICK}
 QUICK_MUTANTS = limited(MUTANTS, QUICK_NAMES)
+ROOT = README.parents[1]
 
 
 @pytest.mark.pure
@@ -57,6 +60,31 @@ def test_slow_claims_are_obtained_and_refute_their_mutants() -> None:
 def test_every_claim_refutes_a_planted_bug_and_every_claim_that_is_named_exists() -> None:
     assert {name for mutant in MUTANTS for name in mutant.claims} == NAMES
     assert len(NAMES) == len(CLAIMS)
+
+
+def definitions(path: Path) -> Iterator[str]:
+    """What a module defines: f, C, CONSTANT; module.f, module.C, module.CONSTANT; C.method."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names = [node.name]
+        else:
+            stored = (name for name in ast.walk(node) if isinstance(name, ast.Name))
+            names = [name.id for name in stored if isinstance(name.ctx, ast.Store)]
+        yield from names
+        yield from (f"{path.stem}.{name}" for name in names)
+        if isinstance(node, ast.ClassDef):
+            methods = (member for member in node.body if isinstance(member, ast.FunctionDef))
+            yield from (f"{node.name}.{method.name}" for method in methods)
+
+
+def test_claims_run_code_that_exists() -> None:
+    """A guard that was renamed or removed is noticed."""
+    known = set[str]()
+    for folder in (ROOT / "ivme", ROOT / "spec" / "ivme_spec", ROOT / "reference" / "ivme_reference"):
+        for path in folder.rglob("*.py"):
+            known |= {path.relative_to(folder.parent).as_posix(), *definitions(path)}
+    missing = {(claim.name, guard) for claim in CLAIMS for guard in claim.guards if guard not in known}
+    assert not missing
 
 
 def test_readme_lists_every_claim() -> None:

@@ -152,7 +152,8 @@ class GraphEngine:
         if self.rows:
             self.maintain(x, y, 1)
         payer = self.close(x, y, 1)
-        self.wedges += int(self.degree(x) + self.degree(y))
+        degree_x, degree_y = self.degree(x), self.degree(y)
+        self.wedges += int(degree_x + degree_y)
         storage.add(x * self.stride, y)
         storage.add(y * self.stride + self.stride - 1, x)
         self.size += 2
@@ -160,8 +161,8 @@ class GraphEngine:
         self.meter.count_update(middle - before)
         if payer != 0:
             self.consider(payer)
-        self.settle(x)
-        self.settle(y)
+        self.settle(x, degree_x + 1)
+        self.settle(y, degree_y + 1)
         if self.size >= self.base:
             self.major(doubled(int(self.base)))
         elif self.steps != middle:
@@ -178,14 +179,15 @@ class GraphEngine:
         payer = self.close(x, y, -1)
         storage.remove(x * self.stride, y)
         storage.remove(y * self.stride + self.stride - 1, x)
-        self.wedges -= int(self.degree(x) + self.degree(y))
+        degree_x, degree_y = self.degree(x), self.degree(y)
+        self.wedges -= int(degree_x + degree_y)
         self.size -= 2
         middle = self.steps
         self.meter.count_update(middle - before)
         if payer != 0:
             self.consider(payer)
-        self.settle(x)
-        self.settle(y)
+        self.settle(x, degree_x)
+        self.settle(y, degree_y)
         if self.size < self.least_base:
             self.major(next_lower(int(self.base), int(self.size)))
         elif self.steps != middle:
@@ -202,9 +204,11 @@ class GraphEngine:
         """
         storage = self.storage
         one, other = b * self.stride, a * self.stride + self.stride - 1
-        heavy_a, heavy_b = storage.is_heavy(a), storage.is_heavy(b)
-        if heavy_a and heavy_b:
-            return self.close_heavy(a, b, one, other, sign)
+        heavy_a = heavy_b = False
+        if self.heavies:
+            heavy_a, heavy_b = storage.is_heavy(a), storage.is_heavy(b)
+            if heavy_a and heavy_b:
+                return self.close_heavy(a, b, one, other, sign)
         self.steps += min(storage.length(one), storage.length(other))
         if not self.tracked:
             self.triangles += int(sign * storage.common(one, other))
@@ -425,20 +429,19 @@ class GraphEngine:
 
     # --- classes --------------------------------------------------------------------------------------------
 
-    def settle(self, x: i64) -> None:
+    def settle(self, x: i64, degree: i64) -> None:
         """Rebalance a vertex whose degree has changed, and forget it without edges.
 
         Cost: amortized O(N^max(ε,1−ε)).
         """
-        degree = self.degree(x)
         if degree == self.watch:
             self.watched.add(int(x))
         elif degree == self.watch - 1:
             self.watched.discard(int(x))
-        if self.storage.is_heavy(x):
-            if degree < self.heavy:
+        if degree < self.heavy:
+            if self.heavies and self.storage.is_heavy(x):
                 self.become_light(x)
-        elif degree >= self.light:
+        elif degree >= self.light and not self.storage.is_heavy(x):
             self.become_heavy(x)
         if degree == 0:
             self.storage.forget(x)

@@ -16,6 +16,7 @@ from typing import Any, final
 from librt.vecs import append, extend, pop, vec
 from mypy_extensions import i32, i64
 
+from ivme.kernel.storage.compact.nodes import place_of
 from ivme.kernel.storage.dicts.lines import compacted
 
 
@@ -24,7 +25,7 @@ class Interner:
     """Ids by value and values by id. Values are compared like the keys of a dict: 1, True and 1.0 are one.
 
     `places` is a direct index for integers that are not too sparse: the id of v, 0 for none. An integer below
-    its length is found there, every other value in `by_value`.
+    its length is found there, unless it came as an equal of another type; every other value in `by_value`.
     """
 
     def __init__(self) -> None:
@@ -35,24 +36,19 @@ class Interner:
 
     def find(self, value: Hashable) -> i64:
         """The id of a value, 0 if it has none.  Cost: O(1)."""
-        if type(value) is int:
-            number: int = value
-            length: int = len(self.places)  # compared as integers: a number may need more than 64 bits
-            if 0 <= number < length:
-                direct: i64 = i64(self.places[i64(number)])
-                if direct > 0:
-                    return direct
-            if not self.by_value:
-                return 0
-            return i64(self.by_value.get(number, 0))  # also for small ones: True or 1.0 may be there
+        place = place_of(value)
+        if place >= 0:
+            if place < i64(len(self.places)) and self.places[place] > 0:
+                return i64(self.places[place])
+            return i64(self.by_value.get(value, 0)) if self.by_value else 0
         if self.by_value:
             found = self.by_value.get(value)
             if found is not None:
                 return i64(found)
         if len(self.places) > 0 and type(value) is not str:  # no plain integer, but it may equal one
-            place: int = hash(value)
-            if 0 <= place < len(self.places):
-                entry: i64 = i64(self.places[i64(place)])
+            place = place_of(hash(value))
+            if 0 <= place < i64(len(self.places)):
+                entry: i64 = i64(self.places[place])
                 if entry > 0:
                     stored: Any = self.values[entry]
                     if stored == value:  # of type Any: __eq__ need not return a bool
@@ -64,13 +60,12 @@ class Interner:
 
         What can raise, the value's __hash__ and __eq__, comes before any change.
         """
-        place: i64 = -1
-        if type(value) is int:
-            number: int = value
-            if 0 <= number < 16 * len(self.values) + 65536:
-                place = i64(number)
-                if place >= i64(len(self.places)):
-                    self.widen(place)
+        place = place_of(value)
+        if place >= i64(len(self.places)):
+            if place < 16 * i64(len(self.values)) + 65536:
+                self.widen(place)
+            else:
+                place = -1
         made: i64 = i64(self.free[-1]) if len(self.free) > 0 else i64(len(self.values))
         if place >= 0:
             self.places[place] = i32(made)
@@ -89,10 +84,10 @@ class Interner:
         self.places = extend(self.places, vec[i32]([0] * int(more)))
         if self.by_value:
             others: dict[Hashable, int] = {}
-            length: int = len(self.places)
             for value, found in self.by_value.items():
-                if type(value) is int and 0 <= value < length:
-                    self.places[i64(value)] = i32(found)
+                at = place_of(value)
+                if 0 <= at < i64(len(self.places)):
+                    self.places[at] = i32(found)
                 else:
                     others[value] = found
             self.by_value = others
@@ -100,9 +95,9 @@ class Interner:
     def drop(self, x: i64) -> None:
         """Remove a value and free its id.  Cost: amortized O(1)."""
         value = self.values[x]
-        length: int = len(self.places)
-        if type(value) is int and 0 <= value < length:
-            self.places[i64(value)] = 0
+        place = place_of(value)
+        if 0 <= place < i64(len(self.places)):
+            self.places[place] = 0
         else:
             del self.by_value[value]
             self.by_value = compacted(self.by_value)

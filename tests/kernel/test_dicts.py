@@ -6,14 +6,15 @@ from random import Random
 
 import pytest
 
-from ivme.kernel.plan import HEAVY, LIGHT
-from ivme.kernel.storage.dicts import DenseSet, RelationIndex, compacted, put_entry, remove_entry
+from ivme.kernel.parts import HEAVY, LIGHT
+from ivme.kernel.storage.dicts.lines import DenseSet, compacted, put_entry, remove_entry
+from ivme.kernel.storage.dicts.relation import DictRelation
 
 Tuples = dict[tuple[Hashable, Hashable], int]
 SMALL = DenseSet[int]().SMALL
 
 
-def require_equal(index: RelationIndex[int], tuples: Tuples) -> None:
+def require_equal(index: DictRelation[int], tuples: Tuples) -> None:
     """Every method answers as a plain dict of tuples would."""
     assert {(x, y): m for x, y, m in index.tuples()} == tuples
     for column in (0, 1):
@@ -27,10 +28,10 @@ def require_equal(index: RelationIndex[int], tuples: Tuples) -> None:
         assert index.get(*row) == tuples.get(row)
 
 
-@pytest.mark.parametrize("double", [False, True])
-def test_an_index_is_a_dict_of_tuples_whatever_the_parts(double: bool, rng: Random) -> None:
-    index, tuples = RelationIndex[int](double), Tuples()
-    for column in (0, 1) if double else (0,):
+@pytest.mark.parametrize("partitioned", [0, 1, 2])
+def test_an_index_is_a_dict_of_tuples_whatever_the_parts(partitioned: int, rng: Random) -> None:
+    index, tuples = DictRelation[int](partitioned), Tuples()
+    for column in range(partitioned):
         index.heavy[column].update((0, 1))
     for _ in range(300):
         x, y, m = rng.randrange(5), rng.randrange(5), rng.randint(1, 9)
@@ -50,7 +51,7 @@ def test_an_index_is_a_dict_of_tuples_whatever_the_parts(double: bool, rng: Rand
 
 def test_sets_of_values_give_their_room_back() -> None:
     """A set does not shrink when its elements go, and walking it costs its capacity."""
-    index = RelationIndex[int](double=True)
+    index = DictRelation[int](partitioned=2)
     for value in range(5_000):
         index.add(value, value, LIGHT, LIGHT, 1)
         index.mark(0, value, HEAVY)
@@ -66,7 +67,7 @@ def test_sets_of_values_give_their_room_back() -> None:
 
 
 def test_each_tuple_is_stored_exactly_twice_in_the_buckets_of_its_statuses() -> None:
-    index = RelationIndex[int](double=True)
+    index = DictRelation[int](partitioned=2)
     index.heavy[0].add("x")
     index.heavy[1].add("y")
     index.add("x", "y", HEAVY, HEAVY, 2)
@@ -105,7 +106,7 @@ def test_a_dict_of_holes_is_copied_and_one_without_is_not() -> None:
 
 def test_draining_a_row_leaves_no_capacity_behind() -> None:
     """A row of 5,000 tuples of which 10 are left takes the room of some dozens."""
-    index = RelationIndex[int](double=False)
+    index = DictRelation[int](partitioned=1)
     for y in range(5_000):
         index.add("x", y, LIGHT, LIGHT, 1)
     for y in range(4_990):

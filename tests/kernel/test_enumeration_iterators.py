@@ -1,19 +1,18 @@
 """Hop iterators, hop unions and the union algorithm, exhaustively on small families of sets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import chain, combinations, permutations, product
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from ivme.kernel.storage.trees import KeptTree
 
 from ivme.kernel import enumeration
 from ivme.kernel.engine import Engine
 from ivme.kernel.enumeration import EOF, End, HopIterator, HopUnion, RowIterator, union_next
-from ivme.kernel.plan import HEAVY, LIGHT, TreePlan
-from ivme.kernel.storage.dicts import Triple
-from ivme.kernel.storage.interface import Rows
+from ivme.kernel.parts import HEAVY, LIGHT
+from ivme.kernel.plan import TreePlan
+from ivme.kernel.storage.dicts.trees import DictKept, Triple
 from ivme_spec.relations import Row
 
 Family = Sequence[Sequence[Row]]
@@ -82,24 +81,24 @@ def test_no_two_excluded_ranges_touch() -> None:
 
 def unary_tree(family: Family) -> tuple[Any, TreePlan]:
     """Buckets (c,b) of the tree T·R of △(a), one for each set; the rows of a set are the a-values below."""
-    tree = KeptTree(by_x=True, by_z=True)
+    tree = DictKept(by_x=True, by_z=True)
     for c, rows in enumerate(family):
         for (a,) in rows:
             tree.add(c, a, "b")
-        tree.open_root((c, "b"))
-    plan = TreePlan(2, 2, (HEAVY, LIGHT), (LIGHT, HEAVY), kept=True)
-    return SimpleNamespace(kept={2: tree}, order=(0,), rows=Rows[Any](), steps=0), plan
+        tree.open_root(c, "b")
+    plan = TreePlan(2, 2, (HEAVY, LIGHT), (LIGHT, HEAVY), is_kept=True)
+    return SimpleNamespace(kept={2: tree}, order=(0,), steps=0), plan
 
 
 def binary_tree(family: Family) -> tuple[Any, TreePlan]:
     """Buckets c of the tree R·S of △(a,b), one for each set; a set of rows (a,b) has a pair for each a."""
-    tree = KeptTree(by_x=False, by_z=True)
+    tree = DictKept(by_x=False, by_z=True)
     for c, rows in enumerate(family):
         for a, b in rows:
             if tree.add(a, b, c):
-                tree.open_root((a, c))
-    plan = TreePlan(0, 0, (HEAVY, None), (LIGHT, HEAVY), kept=True)
-    return SimpleNamespace(kept={0: tree}, order=(0, 1), rows=Rows[Any](), steps=0), plan
+                tree.open_root(a, c)
+    plan = TreePlan(0, 0, (HEAVY, None), (LIGHT, HEAVY), is_kept=True)
+    return SimpleNamespace(kept={0: tree}, order=(0, 1), steps=0), plan
 
 
 def report(family: Family, monkeypatch: pytest.MonkeyPatch, descending: bool = False) -> list[Row]:
@@ -107,17 +106,19 @@ def report(family: Family, monkeypatch: pytest.MonkeyPatch, descending: bool = F
     arity = len(next((row for rows in family for row in rows), ((),)))
     engine, plan = (unary_tree if arity == 1 else binary_tree)(family)
 
-    def triangles_of(engine: Engine[Any], row: Row, index: int | None = None) -> Iterator[Triple]:
+    def triangles_of(engine: Engine[Any, Any, Any], row: Row, index: int | None = None) -> Iterator[Triple]:
         """The exact candidates: the buckets that have the row, in ascending or descending order."""
         for c in reversed(range(len(family))) if descending else range(len(family)):
             if row in family[c]:
                 yield (row[0], "b", c) if arity == 1 else (row[0], row[1], c)
 
     monkeypatch.setattr(enumeration, "triangles_of", triangles_of)
-    union: HopUnion[Any] = HopUnion(cast("Engine[Any]", engine), plan)
+    union = HopUnion(cast("Engine[Any, Any, Any]", engine), plan)
     found: list[Row] = []
     while not isinstance(row := union.next(), End):
         assert union.contains(row)
+        assert union.row is row
+        assert union.triangles == list(triangles_of(engine, row))
         found.append(row)
     assert union.next() is EOF
     assert all(union.contains(row) for row in found)
@@ -181,7 +182,7 @@ def test_the_hops_of_the_worked_example(monkeypatch: pytest.MonkeyPatch) -> None
         "triangles_of",
         lambda engine, row, index=None: ((row[0], "b", c) for c in range(4) if row in family[c]),
     )
-    union: HopUnion[Any] = HopUnion(engine, plan)
+    union = HopUnion(cast("Engine[Any, Any, Any]", engine), plan)
     hops: dict[int, object] = {}
     for count in (3, 2):
         for _ in range(count):
@@ -226,7 +227,7 @@ def test_union_next_reports_the_union_of_every_family_once() -> None:
     sets = [found for size in range(4) for found in permutations(UNARY, size)]
     for count in (1, 2, 3):
         for family in product(sets, repeat=count):
-            iterators: list[RowIterator] = [ListIterator(rows) for rows in family]
+            iterators: list[RowIterator[Hashable]] = [ListIterator(rows) for rows in family]
             found: list[Row] = []
             while not isinstance(row := union_next(iterators, count - 1), End):
                 found.append(row)

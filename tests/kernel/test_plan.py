@@ -4,8 +4,9 @@ from itertools import product
 
 import pytest
 
-from ivme.kernel.plan import HEAVY, LIGHT, Plan, code, compile_plan
-from ivme_spec.relations import RELATIONS
+from ivme.kernel.parts import HEAVY, LIGHT, code
+from ivme.kernel.parts import part as part_index
+from ivme.kernel.plan import Plan, compile_plan
 from ivme_spec.views import DECOMPOSITIONS, Decomposition
 
 LETTERS = {"H": HEAVY, "L": LIGHT}
@@ -36,9 +37,9 @@ def test_an_update_meets_every_combination_exactly_once(decomposition: Decomposi
         at, bucket = code(*parts[i], following[0], previous[1]), (following[1], previous[0])
         covering = trees_of(decomposition, combination)
         assert len(covering) <= 1
-        kept = [tree for other, tree in plan.kept[i][at] if other == bucket]
-        closed = [tree for tree in covering if tree in plan.summed_by[i]]
-        assert kept == [tree for tree in covering if plan.trees[tree].kept]
+        kept = [tree for other, tree in plan.held[i][at] if other == bucket]
+        closed = [tree for tree in covering if tree == plan.closed_by[i] and not plan.trees[tree].is_kept]
+        assert kept == [tree for tree in covering if plan.trees[tree].is_kept]
         assert plan.listed[i][at].count(bucket) == (0 if kept or closed else 1)
 
 
@@ -47,12 +48,12 @@ def test_no_table_has_an_entry_that_no_combination_has(decomposition: Decomposit
     plan = compile_plan(decomposition)
     combinations = len(list(decomposition.combinations()))
     for i in range(3):
-        listed, kept = sum(map(len, plan.listed[i])), sum(map(len, plan.kept[i]))
+        listed, kept = sum(map(len, plan.listed[i])), sum(map(len, plan.held[i]))
         closed = sum(
             1
             for combination in decomposition.combinations()
             for tree in trees_of(decomposition, combination)
-            if tree in plan.summed_by[i]
+            if tree == plan.closed_by[i] and not plan.trees[tree].is_kept
         )
         assert listed + kept + closed == combinations
 
@@ -61,15 +62,16 @@ def test_no_table_has_an_entry_that_no_combination_has(decomposition: Decomposit
 def test_a_tree_is_kept_iff_its_root_is_not_over_the_head(decomposition: Decomposition) -> None:
     plan = compile_plan(decomposition)
     for tree, written in zip(plan.trees, decomposition.trees, strict=True):
-        assert tree.kept == (decomposition.head != "" and set(written.root.head) != set(decomposition.head))
+        assert tree.is_kept == (
+            decomposition.head != "" and set(written.root.head) != set(decomposition.head)
+        )
         assert written.parts[tree.closing] == "ALL"
-        by = plan.kept_by if tree.kept else plan.summed_by
-        assert [tree.index in trees for trees in by] == [i == tree.closing for i in range(3)]
+        assert [tree.index == closed for closed in plan.closed_by] == [i == tree.closing for i in range(3)]
 
 
 def joins(plan: Plan, tree: int, i: int, part: str, partner: str) -> bool:
     """Whether a tuple in a part of relation i goes into a tree together with one in a part of its partner."""
-    for task in plan.upkeep[i][statuses(part)[0] * 2 + statuses(part)[1]]:
+    for task in plan.upkeep[i][part_index(*statuses(part))]:
         known, bucket = statuses(partner) if task.forward else statuses(partner)[::-1]
         if task.tree == tree and task.known in (None, known) and bucket in task.buckets:
             return True
@@ -87,9 +89,7 @@ def test_upkeep_joins_the_parts_of_the_tree_and_no_others(decomposition: Decompo
         assert joins(plan, tree.index, right, combination[right], combination[left]) == covered
         assert not any(
             task.tree == tree.index
-            for task in plan.upkeep[tree.closing][
-                statuses(combination[tree.closing])[0] * 2 + statuses(combination[tree.closing])[1]
-            ]
+            for task in plan.upkeep[tree.closing][part_index(*statuses(combination[tree.closing]))]
         )
 
 
@@ -97,9 +97,15 @@ def test_the_five_plans() -> None:
     found = [
         (
             plan.arity,
-            "".join(name for name, double in zip(RELATIONS, plan.double, strict=True) if double),
-            "".join("k" if tree.kept else "s" for tree in plan.trees),
+            "".join(map(str, plan.partitioned)),
+            "".join("k" if tree.is_kept else "s" for tree in plan.trees),
         )
         for plan in map(compile_plan, DECOMPOSITIONS)
     ]
-    assert found == [(0, "", "sss"), (0, "RST", "sss"), (1, "RT", "ssk"), (2, "ST", "ksk"), (3, "", "kkk")]
+    assert found == [
+        (0, "111", "sss"),
+        (0, "222", "sss"),
+        (1, "212", "ssk"),
+        (2, "122", "ksk"),
+        (3, "111", "kkk"),
+    ]

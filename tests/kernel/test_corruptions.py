@@ -9,11 +9,13 @@ from attrs import evolve, frozen
 
 from ivme import InvariantError, TriangleView
 from ivme.kernel.engine import Engine
-from ivme.kernel.plan import HEAVY, LIGHT
-from ivme.kernel.storage.dicts import DenseSet
+from ivme.kernel.parts import HEAVY, LIGHT
+from ivme.kernel.storage.dicts.lines import DenseSet
+from ivme.kernel.storage.dicts.trees import DictKept
 from ivme_spec.queries import Partitioning
 from tests.agreement.harness import DICTS, RINGS
 from tests.agreement.sequences import SPREAD_EPSILON, hub, spread_database
+from tests.support.inside import dict_engine, dict_head, dict_kept, dict_relations, dict_sums, engine_of
 
 INDEX, STATE = "sec:computational_model", "def:ivme_state"
 SINGLE, DOUBLE = "def:loose_relation_partition", "def:loose_double_relation_partition"
@@ -24,85 +26,83 @@ class Corruption:
     """What is done to the engine of a view, and what `check()` must say: condition, label, and a detail."""
 
     free: str
-    do: Callable[[Engine[Any]], object]
+    do: Callable[[Engine[Any, Any, Any]], object]
     condition: str
     label: str
     detail: str = ""
     partitioning: Partitioning = "single"
 
 
-def first_kept(engine: Engine[Any]) -> Any:
-    return next(tree for tree in engine.kept.values() if tree.root)
+def first_kept(engine: Engine[Any, Any, Any]) -> DictKept:
+    return next(tree for tree in dict_kept(engine) if tree.root)
 
 
-def first_dense(engine: Engine[Any]) -> DenseSet[Any]:
+def first_dense(engine: Engine[Any, Any, Any]) -> DenseSet[Any]:
     """A set of y-values with an index."""
-    sets = (
-        values for tree in engine.kept.values() for row in tree.middle.values() for values in row.values()
-    )
+    sets = (values for tree in dict_kept(engine) for row in tree.middle.values() for values in row.values())
     dense = next(values for values in sets if len(values) > 1)
     dense.index = {item: position for position, item in enumerate(dense.items)}
     return dense
 
 
-def change_head(engine: Engine[Any]) -> None:
-    entries = engine.head.entries
+def change_head(engine: Engine[Any, Any, Any]) -> None:
+    entries = dict_head(engine).entries
     entries[next(iter(entries))] += 1
 
 
-def drop_head(engine: Engine[Any]) -> None:
-    del engine.head.entries[next(iter(engine.head.entries))]
+def drop_head(engine: Engine[Any, Any, Any]) -> None:
+    del dict_head(engine).entries[next(iter(dict_head(engine).entries))]
 
 
-def invent_head(engine: Engine[Any]) -> None:
-    engine.head.entries[("new",) * engine.plan.arity] = 1
+def invent_head(engine: Engine[Any, Any, Any]) -> None:
+    dict_head(engine).entries[("new",) * engine.plan.arity] = 1
 
 
-def zero_head(engine: Engine[Any]) -> None:
-    engine.head.entries[("new",) * engine.plan.arity] = 0
+def zero_head(engine: Engine[Any, Any, Any]) -> None:
+    dict_head(engine).entries[("new",) * engine.plan.arity] = 0
 
 
-def drop_sum(engine: Engine[Any]) -> None:
-    sums = next(tree.sums for tree in engine.summed.values() if tree.sums)
+def drop_sum(engine: Engine[Any, Any, Any]) -> None:
+    sums = next(tree.sums for tree in dict_sums(engine) if tree.sums)
     sums.pop(next(iter(sums)))
 
 
-def change_sum(engine: Engine[Any]) -> None:
-    row = next(iter(next(tree.sums for tree in engine.summed.values() if tree.sums).values()))
+def change_sum(engine: Engine[Any, Any, Any]) -> None:
+    row = next(iter(next(tree.sums for tree in dict_sums(engine) if tree.sums).values()))
     row[next(iter(row))] += 1
 
 
-def zero_sum(engine: Engine[Any]) -> None:
-    engine.summed[0].sums.setdefault("new", {})["z"] = 0
+def zero_sum(engine: Engine[Any, Any, Any]) -> None:
+    dict_sums(engine)[0].sums.setdefault("new", {})["z"] = 0
 
 
-def empty_sums(engine: Engine[Any]) -> None:
-    engine.summed[0].sums["new"] = {}
+def empty_sums(engine: Engine[Any, Any, Any]) -> None:
+    dict_sums(engine)[0].sums["new"] = {}
 
 
-def drop_kept_value(engine: Engine[Any]) -> None:
+def drop_kept_value(engine: Engine[Any, Any, Any]) -> None:
     tree = first_kept(engine)
     tree.remove(*next(tree.entries()))
 
 
-def invent_kept_value(engine: Engine[Any]) -> None:
+def invent_kept_value(engine: Engine[Any, Any, Any]) -> None:
     first_kept(engine).add("x", "y", "z")
 
 
-def empty_kept_row(engine: Engine[Any]) -> None:
+def empty_kept_row(engine: Engine[Any, Any, Any]) -> None:
     first_kept(engine).middle["new"] = {}
 
 
-def drop_root_pair(engine: Engine[Any]) -> None:
+def drop_root_pair(engine: Engine[Any, Any, Any]) -> None:
     tree = first_kept(engine)
-    tree.close_root(next(iter(next(iter(tree.root.values())))))
+    tree.close_root(*next(iter(next(iter(tree.root.values())))))
 
 
-def invent_root_pair(engine: Engine[Any]) -> None:
-    first_kept(engine).open_root(("x", "z"))
+def invent_root_pair(engine: Engine[Any, Any, Any]) -> None:
+    first_kept(engine).open_root("x", "z")
 
 
-def misplace_root_pair(engine: Engine[Any]) -> None:
+def misplace_root_pair(engine: Engine[Any, Any, Any]) -> None:
     tree = first_kept(engine)
     bucket, other = list(tree.root)[:2]
     pair = tree.root[bucket].items.pop()
@@ -110,71 +110,71 @@ def misplace_root_pair(engine: Engine[Any]) -> None:
     tree.root[other].items.append(pair)
 
 
-def drop_bucket(engine: Engine[Any]) -> None:
+def drop_bucket(engine: Engine[Any, Any, Any]) -> None:
     tree = first_kept(engine)
     tree.buckets.remove(next(iter(tree.buckets)))
 
 
-def set_heavy(engine: Engine[Any]) -> None:
+def set_heavy(engine: Engine[Any, Any, Any]) -> None:
     """A value of degree 1: also its tuple then stands in the wrong bucket."""
-    relation = engine.relations[0]
+    relation = dict_relations(engine)[0]
     value = next(v for v in relation.values(0) if relation.degree(0, v) == 1)
     relation.heavy[0].add(value)
 
 
-def clear_heavy(engine: Engine[Any]) -> None:
+def clear_heavy(engine: Engine[Any, Any, Any]) -> None:
     """Values of degree 6 may be light by θ, but are in the wrong buckets."""
-    engine.relations[0].heavy[0].clear()
+    dict_relations(engine)[0].heavy[0].clear()
 
 
-def clear_heavy_second(engine: Engine[Any]) -> None:
-    engine.relations[1].heavy[1].clear()
+def clear_heavy_second(engine: Engine[Any, Any, Any]) -> None:
+    dict_relations(engine)[1].heavy[1].clear()
 
 
-def light_hub(engine: Engine[Any]) -> None:
+def light_hub(engine: Engine[Any, Any, Any]) -> None:
     """A value far over the threshold, as if it had never been moved."""
     for y in range(1000, 1010):
         engine.on_update(0, 0, y, 1)
 
 
-def stale_bit(engine: Engine[Any]) -> None:
-    engine.relations[1].heavy[0].add("gone")
+def stale_bit(engine: Engine[Any, Any, Any]) -> None:
+    dict_relations(engine)[1].heavy[0].add("gone")
 
 
-def drop_backward(engine: Engine[Any]) -> None:
-    columns = engine.relations[2].backward[LIGHT]
+def drop_backward(engine: Engine[Any, Any, Any]) -> None:
+    columns = dict_relations(engine)[2].backward[LIGHT]
     columns.pop(next(iter(columns)))
 
 
-def change_backward(engine: Engine[Any]) -> None:
-    column = next(iter(engine.relations[2].backward[LIGHT].values()))
+def change_backward(engine: Engine[Any, Any, Any]) -> None:
+    column = next(iter(dict_relations(engine)[2].backward[LIGHT].values()))
     column[next(iter(column))] += 1
 
 
-def empty_row(engine: Engine[Any]) -> None:
-    engine.relations[2].forward[LIGHT]["new"] = {}
+def empty_row(engine: Engine[Any, Any, Any]) -> None:
+    dict_relations(engine)[2].forward[LIGHT]["new"] = {}
 
 
-def swap_positions(engine: Engine[Any]) -> None:
+def swap_positions(engine: Engine[Any, Any, Any]) -> None:
     dense = first_dense(engine)
     assert dense.index is not None
     dense.index[dense.items[0]], dense.index[dense.items[1]] = 1, 0
 
 
-def repeat_element(engine: Engine[Any]) -> None:
+def repeat_element(engine: Engine[Any, Any, Any]) -> None:
     dense = first_dense(engine)
     dense.items.append(dense.items[0])
 
 
-def change_size(engine: Engine[Any]) -> None:
+def change_size(engine: Engine[Any, Any, Any]) -> None:
     engine.size += 1
 
 
-def change_base(engine: Engine[Any]) -> None:
+def change_base(engine: Engine[Any, Any, Any]) -> None:
     engine.base *= 8
 
 
-def change_threshold(engine: Engine[Any]) -> None:
+def change_threshold(engine: Engine[Any, Any, Any]) -> None:
     engine.threshold = evolve(engine.threshold, light=engine.threshold.light + 1)
 
 
@@ -207,8 +207,8 @@ CORRUPTIONS = [
     Corruption("A", light_hub, "light part", DOUBLE, "A-value 0 is light in R with degree 14"),
     Corruption("C", light_hub, "light part", DOUBLE, "C-value 0 is light in T with degree 14"),
     Corruption("ABC", clear_heavy, "index", INDEX, "wrong column bucket"),
-    Corruption("AB", clear_heavy_second, "index", INDEX, "S: (0, 1) stands in the wrong row bucket"),
-    Corruption("BC", stale_bit, "index", INDEX, "T: there are bits for values that are gone: {'gone'}"),
+    Corruption("AB", clear_heavy_second, "index", INDEX, "S: (0, 1) is in the wrong row bucket"),
+    Corruption("BC", stale_bit, "index", INDEX, "T: stale bits of values without tuples: {'gone'}"),
     Corruption("", drop_backward, "index", INDEX, "T: the rows and the columns differ"),
     Corruption("A", change_backward, "index", INDEX, "T: the rows and the columns differ"),
     Corruption("B", empty_row, "index", INDEX, "R: there is an empty row"),
@@ -232,7 +232,7 @@ def test_check_reports(corruption: Corruption) -> None:
         ring=DICTS,
     )
     view.check()
-    corruption.do(view._engine)
+    corruption.do(dict_engine(view))
     found = [
         str(v)
         for v in view.violations()
@@ -246,18 +246,18 @@ def test_check_reports(corruption: Corruption) -> None:
 # --- through the methods that every storage has ---------------------------------------------------------
 
 
-def some_triangle(engine: Engine[Any]) -> tuple[Any, Any, Any]:
+def some_triangle(engine: Engine[Any, Any, Any]) -> tuple[Any, Any, Any]:
     """Handles of the three variables."""
     x, y, _ = next(iter(engine.relations[0].tuples()))
     _, z, _ = next(iter(engine.relations[1].tuples()))
     return x, y, z
 
 
-def add_to_head(engine: Engine[Any]) -> None:
+def add_to_head(engine: Engine[Any, Any, Any]) -> None:
     engine.head.add(0, *some_triangle(engine), 5)
 
 
-def add_to_sums(engine: Engine[Any]) -> None:
+def add_to_sums(engine: Engine[Any, Any, Any]) -> None:
     """The row of one y is added for an x once too often."""
     index, tree = next(iter(engine.summed.items()))
     first = engine.plan.trees[index].first
@@ -269,43 +269,43 @@ def add_to_sums(engine: Engine[Any]) -> None:
     tree.add_row(x, line, 1)
 
 
-def remove_kept_value(engine: Engine[Any]) -> None:
+def remove_kept_value(engine: Engine[Any, Any, Any]) -> None:
     tree = next(tree for tree in engine.kept.values() if tree.root_pairs())
     tree.remove(*next(iter(tree.entries())))
 
 
-def close_root_pair(engine: Engine[Any]) -> None:
+def close_root_pair(engine: Engine[Any, Any, Any]) -> None:
     tree = next(tree for tree in engine.kept.values() if tree.root_pairs())
-    tree.close_root(tree.root_pairs()[0])
+    tree.close_root(*tree.root_pairs()[0])
 
 
-def mark_heavy(engine: Engine[Any]) -> None:
+def mark_heavy(engine: Engine[Any, Any, Any]) -> None:
     relation = engine.relations[0]
     relation.mark(0, next(v for v in relation.values(0) if relation.degree(0, v) == 1), HEAVY)
 
 
-def mark_light(engine: Engine[Any]) -> None:
+def mark_light(engine: Engine[Any, Any, Any]) -> None:
     relation = engine.relations[0]
     relation.mark(0, next(v for v in relation.values(0) if relation.status(0, v) == HEAVY), LIGHT)
 
 
-def remove_tuple(engine: Engine[Any]) -> None:
+def remove_tuple(engine: Engine[Any, Any, Any]) -> None:
     relation = engine.relations[2]
     x, y, _ = next(iter(relation.tuples()))
     relation.remove(x, y, relation.status(0, x), relation.status(1, y))
 
 
-def put_multiplicity(engine: Engine[Any]) -> None:
+def put_multiplicity(engine: Engine[Any, Any, Any]) -> None:
     relation = engine.relations[1]
     x, y, m = next(iter(relation.tuples()))
     relation.put(x, y, relation.status(0, x), relation.status(1, y), m + 1)
 
 
-def watch_late(engine: Engine[Any]) -> None:
+def watch_late(engine: Engine[Any, Any, Any]) -> None:
     engine.relations[0].watch_from(engine.threshold.heavy + 1)
 
 
-def watch_fewer(engine: Engine[Any]) -> None:
+def watch_fewer(engine: Engine[Any, Any, Any]) -> None:
     engine.relations[0].watch += 1
 
 
@@ -327,11 +327,13 @@ IN_ANY_STORAGE = [
 
 
 @pytest.mark.parametrize(("free", "do", "condition"), IN_ANY_STORAGE)
-def test_check_reports_in_any_storage(free: str, do: Callable[[Engine[Any]], object], condition: str) -> None:
+def test_check_reports_in_any_storage(
+    free: str, do: Callable[[Engine[Any, Any, Any]], object], condition: str
+) -> None:
     """The same for whichever storage plain integers use."""
     view = TriangleView(free, SPREAD_EPSILON, database=spread_database(RINGS["N"]))
     view.check()
-    do(view._engine)
+    do(engine_of(view))
     assert condition in {violation.condition for violation in view.violations()}
 
 
