@@ -4,7 +4,7 @@ Paper: sec:extensions, "triangle queries with repeating relation symbols": one e
 
 Count and triangles of each vertex come from the graph kernel (`ivme.kernel.graph`), on one adjacency. What
 enumerates with the paper's delay, "on" and "triangles", is a `TriangleView` of its own where it is tracked:
-an edge becomes three to five tuples in it, chosen so that each triangle is counted once, with nothing to
+an edge becomes two to five tuples in it, chosen so that each triangle is counted once, with nothing to
 divide. u < v below compares arrivals; a vertex arrives with its first edge and leaves with its last.
 
     undirected     head  R holds      S holds      T holds      so that the view has
@@ -288,12 +288,14 @@ class GraphTriangles(GraphFront):
             made.store(made.storage.find(u), made.storage.find(v))
         made.count_all()
         made.version = engine.version + 1
-        engine.version += 1  # open enumerations of the old one raise
-        old = self._intake
-        self._intake = intake = EdgeIntake(made, old.ignore_loops, old.repeated)
+        intake = EdgeIntake(made, self._intake.ignore_loops, self._intake.repeated)
         for (u, v), count in copies.items():
             intake.copies[intake.key(made.storage.find(u), made.storage.find(v))] = count
+        intake.guard = BROKEN  # until the views are made, too
+        engine.version += 1  # open enumerations of the old one raise
+        self._intake = intake
         self._make_views()
+        intake.guard = READY
 
     def _values(self, x: int, y: int) -> Edge:
         return self._storage.value(x), self._storage.value(y)
@@ -352,9 +354,12 @@ class GraphTriangles(GraphFront):
             return self._views["on"][(v, u) if falling else (u, v)]
         try:
             self._intake.guard = UPDATING  # it may build a row of pairs
-            return self._engine.triangles_on(x, y)
-        finally:
+            found = self._engine.triangles_on(x, y)
             self._intake.guard = READY
+        except BaseException:
+            self._intake.guard = BROKEN
+            raise
+        return found
 
     def triangles(self) -> Iterator[Triangle]:
         """Each triangle once, its vertices in the order of their arrival; a directed one u → v → w → u from

@@ -24,6 +24,7 @@ not here but in `tests/support`.
 from planted.compact import COMPACT
 from planted.control import CONTROL
 from planted.enumeration import ENUMERATION
+from planted.graph import GRAPH
 from planted.interface import INTERFACE
 from planted.loading import LOADING
 from planted.mutant import Mutant
@@ -45,6 +46,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *COMPACT,
     *ENUMERATION,
     *INTERFACE,
+    *GRAPH,
     *REFERENCE,
 )
 

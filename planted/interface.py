@@ -1,4 +1,4 @@
-"""Bugs in what users call: view, graph, intake, counters."""
+"""Bugs in what users call: view, intake, counters."""
 
 from __future__ import annotations
 
@@ -28,22 +28,6 @@ VIEW = bugs_in(
         "debug-checks-one-later",
         "if self._debug and self._engine.version % self._debug == 0:",
         "if self._debug and self._engine.version % self._debug == 1:",
-        "tests",
-    ),
-)
-
-GRAPH = bugs_in(
-    "ivme/graph.py",
-    (
-        "half-changed-graph-is-ready",
-        "intake.guard, intake.pending = BROKEN, (u, v, sign)",
-        "intake.guard = READY",
-        "tests",
-    ),
-    (
-        "interrupted-edge-lost",
-        "            if sign < 0:\n                found[u, v] = None\n",
-        "",
         "tests",
     ),
 )
@@ -108,4 +92,4 @@ METER = bugs_in(
     ),
 )
 
-INTERFACE = (*VIEW, *GRAPH, *INTAKE, *METER)
+INTERFACE = (*VIEW, *INTAKE, *METER)

@@ -33,8 +33,13 @@ class Mutant:
 
     @property
     def compact(self) -> bool:
-        """Whether it is in the compact storage, which only the compiled kernel runs."""
-        return "/storage/compact/" in self.path
+        """Whether it is in the compact storage or the arena, which only the compiled kernel runs."""
+        return "/storage/compact/" in self.path or self.path.endswith("/graph/arena.py")
+
+    @property
+    def graph(self) -> bool:
+        """Whether it concerns graphs alone."""
+        return "/graph/" in self.path or self.path == "ivme/graph.py"
 
     def instruments(self, kind: str) -> tuple[str, ...]:
         """Those of `caught_by` that are "tests", "agreement" or, all of them, "claims"."""

@@ -32,13 +32,28 @@ SECONDS = 1500
 FAST_TESTS = (
     "tests/kernel",
     "tests/ivme",
+    "tests/graph",
     "tests/agreement/test_random.py",
     "tests/agreement/test_targeted.py",
     "tests/agreement",
     "tests/conformance/test_own_machines.py",
     "tests/cost",
 )
-COMPACT_TESTS = ("tests/kernel/test_storage_interface.py", "tests/kernel", "tests/ivme")
+GRAPH_TESTS = (
+    "tests/graph/test_storages.py",
+    "tests/graph/test_closure.py",
+    "tests/graph",
+    "tests/ivme/test_objects.py",
+    "tests/ivme/test_faults.py",
+    "tests/ivme/test_interrupts.py",
+)
+"""Of the fast tests, those for bugs that concern graphs alone: quick ones first."""
+COMPACT_TESTS = (
+    "tests/kernel/test_storage_interface.py",
+    "tests/graph/test_storages.py",
+    "tests/kernel",
+    "tests/ivme",
+)
 """Those that look at the compact storage come first."""
 
 
@@ -144,7 +159,7 @@ def _by_agreement(mutant: Mutant, root: Path) -> tuple[set[str], str]:
 def _by_tests(mutant: Mutant, root: Path) -> tuple[set[str], str]:
     if TESTS not in mutant.caught_by:
         return set(), ""
-    chosen = COMPACT_TESTS if mutant.compact else FAST_TESTS
+    chosen = GRAPH_TESTS if mutant.graph else COMPACT_TESTS if mutant.compact else FAST_TESTS
     done = _run(root, ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *chosen], mutant.compact)
     return {TESTS} if done.returncode == 1 else set(), done.stdout + done.stderr
 

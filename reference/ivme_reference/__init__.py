@@ -11,6 +11,7 @@ eight triangle queries, over any ring of `ivme_spec.rings`, on one small protoco
     factorized   factorized IVM: one of them
     storage      a relation with an index on each column
     paper        the paper's figures line by line, as printed and as repaired
+    graphs       not on the protocol: the triangles of one edge set, counted anew for every answer
 
 >>> count = Naive("", database={"R": [(1, 2)], "S": [(2, 3)]})
 >>> count.insert("T", 3, 1, 5)
@@ -22,6 +23,7 @@ from typing import Any
 
 from ivme_reference.classical import Classical
 from ivme_reference.factorized import Factorized
+from ivme_reference.graphs import NaiveGraph
 from ivme_reference.leapfrog import Recompute
 from ivme_reference.naive import Naive
 from ivme_reference.protocol import Approach, TriangleQuery
@@ -33,6 +35,7 @@ __all__ = [
     "Classical",
     "Factorized",
     "Naive",
+    "NaiveGraph",
     "Recompute",
     "Recursive",
     "TriangleQuery",

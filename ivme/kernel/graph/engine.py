@@ -125,8 +125,8 @@ class GraphEngine:
         Cost: O(log N) comparisons.
         """
         base = int(self.base)
-        if not self.ahead or self.ahead[0].base != doubled(base):
-            bases = (doubled(base), next_lower(base, max(0, int(self.size) - 2)))
+        bases = [doubled(base), next_lower(base, max(0, int(self.size) - 2))]
+        if [theta.base for theta in self.ahead] != bases:
             self.ahead = [threshold(each, self.epsilon) for each in bases]
 
     def degree(self, x: i64) -> i64:

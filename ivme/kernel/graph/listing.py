@@ -87,7 +87,7 @@ def spec_state(engine: GraphEngine) -> GraphState:
         int(engine.base),
         frozenset((names[x], names[y]) for x in names for y in storage.members(x * stride)),
         frozenset(names[x] for x in names if storage.is_heavy(x)),
-        {names[u]: {names[z]: m for z, m in storage.pairs(u).items()} for u in engine.rows},
+        {names[u]: {names[z]: m for z, m in storage.pairs(u).items()} for u in names if storage.is_built(u)},
         explicit,
         engine.triangles,
         engine.wedges,
@@ -99,7 +99,7 @@ def violations(engine: GraphEngine) -> Iterator[Violation]:
     yield from graph_violations(spec_state(engine))
     storage = engine.storage
     found = {x for x in storage.vertices() if storage.is_heavy(x)}
-    if set(engine.heavies) != found or any(engine.heavies[at] != x for x, at in engine.places.items()):
+    if set(engine.heavies) != found or engine.places != {x: at for at, x in enumerate(engine.heavies)}:
         yield Violation("index", "heavy", "the list of heavy vertices is not that of the bits")
     if {x for x in storage.vertices() if engine.degree(x) >= engine.watch} != engine.watched:
         yield Violation("index", "watch", f"not the vertices of degree {engine.watch} and more are watched")
@@ -109,9 +109,9 @@ def violations(engine: GraphEngine) -> Iterator[Violation]:
         yield Violation("index", "credits", "there is a credit of a vertex that is light or built")
     if engine.watch > max(1, engine.heavy - 1):
         yield Violation("index", "watch", f"vertices are watched only from degree {engine.watch} on")
-    if engine.directed:
-        backward = {(y, x) for x in storage.vertices() for y in storage.members(2 * x + 1)}
-        if backward != {(x, y) for x in storage.vertices() for y in storage.members(2 * x)}:
-            yield Violation("index", "rows", "successors and predecessors differ")
+    stride = int(engine.stride)
+    backward = {(y, x) for x in storage.vertices() for y in storage.members(x * stride + stride - 1)}
+    if backward != {(x, y) for x in storage.vertices() for y in storage.members(x * stride)}:
+        yield Violation("index", "rows", "successors and predecessors differ")
     if wrong := storage.damage():
         yield Violation("index", "rows", wrong)
