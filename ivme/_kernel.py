@@ -71,6 +71,8 @@ def misfit(lines: Sequence[str]) -> str:
         if kind == "tool":
             continue
         package, _, rest = name.partition("/")
+        if package not in PACKAGES:
+            return f"{name} was compiled with it, and is not here"
         source = os.path.join(PACKAGES[package], *rest.split("/"))
         if kind == "module" and not has_extension(os.path.dirname(source), os.path.basename(source)[:-3]):
             return f"{name} has no extension for this Python"

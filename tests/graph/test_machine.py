@@ -63,11 +63,11 @@ class GraphMachine(RuleBasedStateMachine):
     ) -> None:
         made = outcome(lambda: NaiveGraph(directed, loops, repeated, edges).count())
         arguments: Any = (directed, epsilon, track, loops, repeated)
-        assert outcome(lambda: GraphTriangles(*arguments, edges=edges).count()) == made
+        assert outcome(lambda: GraphTriangles(*arguments, edges).count()) == made
         if isinstance(made, tuple):
             edges = edges[: made[1]]
         self.naive = NaiveGraph(directed, loops, repeated, edges)
-        self.graph = GraphTriangles(*arguments, edges=edges)
+        self.graph = GraphTriangles(*arguments, edges)
 
     def both(self, name: str, *arguments: Any) -> None:
         """The same call on both: done, or refused in the same way."""
