@@ -62,12 +62,13 @@ class GraphMachine(RuleBasedStateMachine):
         self, directed: bool, epsilon: Fraction, track: Any, loops: Any, repeated: Any, edges: list[Any]
     ) -> None:
         made = outcome(lambda: NaiveGraph(directed, loops, repeated, edges).count())
-        arguments: Any = (directed, epsilon, track, loops, repeated)
-        assert outcome(lambda: GraphTriangles(*arguments, edges).count()) == made
+        assert (
+            outcome(lambda: GraphTriangles(directed, epsilon, track, loops, repeated, edges).count()) == made
+        )
         if isinstance(made, tuple):
             edges = edges[: made[1]]
         self.naive = NaiveGraph(directed, loops, repeated, edges)
-        self.graph = GraphTriangles(*arguments, edges)
+        self.graph = GraphTriangles(directed, epsilon, track, loops, repeated, edges)
 
     def both(self, name: str, *arguments: Any) -> None:
         """The same call on both: done, or refused in the same way."""
