@@ -255,7 +255,7 @@ class GraphTriangles(GraphFront):
             yield relation, ((u, v) if forward else (v, u))
 
     def rebuild(self) -> None:
-        """Build everything anew from the edges, without the update that broke the graph, if one did.
+        """Rebuild everything from the edges, without the update that broke the graph, if one did.
 
         The counters go on.  Cost: O(m^{3/2}).  In the middle of an update: a `BusyError`.
         """

@@ -311,7 +311,7 @@ class TriangleView(Generic[P]):
                 self._on_rebalance(event)
 
     def rebuild(self) -> None:
-        """Build the state anew from the tuples, without the update that broke the view, if one did.
+        """Rebuild the state from the tuples, without the update that broke the view, if one did.
 
         N and the parts are those of a new view of this input; the counters go on. Open enumerations raise a
         `StaleEnumerationError`.  Cost: O(|D|^{3/2}).  In the middle of an operation: a `BusyError`.
@@ -458,7 +458,7 @@ class TriangleView(Generic[P]):
     ) -> TriangleView[Any]:
         """The view of a snapshot: the same query, ε, partitioning, ring, input and answers.
 
-        N is 2·|D| + 1 and the partition is strict, as after loading any database; the counters start anew.
+        N is 2·|D| + 1 and the partition is strict, as after loading any database; the counters start from zero.
         The file says which ring it is, so the type of the multiplicities is not known beforehand.
 
         Cost: O(|D|^{3/2}).  Bad input: a `SnapshotError` (an `InputError`) for a file that is missing, cut
@@ -504,7 +504,7 @@ class TriangleView(Generic[P]):
     # --- as a container ---------------------------------------------------------------------------------
 
     def copy(self) -> TriangleView[P]:
-        """A view of its own with the same input and callbacks; N and the counters start anew.
+        """A view of its own with the same input and callbacks; N and the counters start from zero.
 
         Cost: O(|D|^{3/2}).
         """

@@ -144,8 +144,8 @@ def reading(given: object) -> Iterator[None]:
     except (InputError, MemoryError):
         raise
     except Exception as error:
-        told = shorten(str(error), 200) or type(error).__name__
-        raise InputError(f"this {type(given).__name__} cannot be read as a table: {told}") from error
+        reason = shorten(str(error), 200) or type(error).__name__
+        raise InputError(f"this {type(given).__name__} cannot be read as a table: {reason}") from error
 
 
 def arrow_readable(field: pyarrow.Field[Any]) -> None:

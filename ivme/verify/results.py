@@ -1,7 +1,7 @@
 """What `ivme verify` found, as plain data: results.json, from which the report is made.
 
 Everything here is a tuple, a string, a number or another of these classes, so that it goes to JSON and back
-unchanged. The floats (ratios, slopes, seconds) are for the eye: every verdict was reached by exact comparison
+unchanged. The floats (ratios, slopes, seconds) are for display: every verdict was reached by exact comparison
 before it was written here, and `Results.ok` only counts problems.
 """
 
@@ -38,7 +38,7 @@ class Cost:
     steps   what was counted: steps, for space entries of views
     base    N, for which the bound is taken: the largest of the run
     bound   the bound as text, for example "9·N^1/2"
-    value   about the bound's value for `base`, and `ratio` = steps / value, both for the eye
+    value   about the bound's value for `base`, and `ratio` = steps / value, both for display
     label   the paper's label
     grows   whether the bound grows with N for this ε
     holds   the verdict, exact
@@ -110,7 +110,7 @@ class Exponent:
 
     cost      "update", "space" or "delay"
     claimed   the exponent of the paper's bound, as an exact fraction: "1/2"
-    measured  the slope of log(count) over log(N) by least squares, for the eye
+    measured  the slope of log(count) over log(N) by least squares, for display
     points    (N, count), growing; for space the entries of the views and the tuples of the database
     family    the workload
     """
@@ -128,7 +128,7 @@ class Exponent:
 
 @frozen
 class Mark:
-    """A rebalancing of the run that is told in full; the fields of `ivme.Rebalance`, the value as text."""
+    """A rebalancing of the run that is shown in full; the fields of `ivme.Rebalance`, the value as text."""
 
     update: int
     kind: str
@@ -153,7 +153,7 @@ class Column:
 
 @frozen
 class Moment:
-    """The state of the run that is told in full after so many updates.
+    """The state of the run that is shown in full after so many updates.
 
     least_heavy, strict, most_light   the degrees ½θ, θ and ³⁄₂θ, rounded up, with θ = N^ε
     """
@@ -179,7 +179,7 @@ class Followed:
 
 @frozen
 class Timeline:
-    """One run told in full.
+    """One run shown in full.
 
     steps    the counted steps of each update, rebalancing included; the first has number 1 in `marks`
     bases    N after each update

@@ -11,7 +11,7 @@ eight triangle queries, over any ring of `ivme_spec.rings`, on one small protoco
     factorized   factorized IVM: one of them
     storage      a relation with an index on each column
     paper        the paper's figures line by line, as printed and as repaired
-    graphs       not on the protocol: the triangles of one edge set, counted anew for every answer
+    graphs       not on the protocol: the triangles of one edge set, recounted for every answer
 
 >>> count = Naive("", database={"R": [(1, 2)], "S": [(2, 3)]})
 >>> count.insert("T", 3, 1, 5)

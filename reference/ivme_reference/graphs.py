@@ -1,4 +1,4 @@
-"""A graph by definition: an edge set and its policies, and triangles that are counted anew for every answer.
+"""A graph by definition: an edge set and its policies, and triangles that are recounted for every answer.
 
 Paper: sec:extensions (triangle queries with repeating relation symbols). An undirected triangle is three
 vertices that are pairwise adjacent, a directed one is a cycle u → v → w → u. Nothing is materialized, so
