@@ -230,12 +230,7 @@ SETS = bugs_in(
 
 ARENA = bugs_in(
     "ivme/kernel/graph/arena.py",
-    (
-        "arena-grows-late",
-        "elif (count + 1) * 4 > capacity * 3:",
-        "elif (count + 1) * 4 > capacity * 5:",
-        "tests",
-    ),
+    ("arena-neighbour-overwritten", "cells[start + count] = i32(y)", "cells[start] = i32(y)", "tests"),
     (
         "arena-gap-closed-wrongly",
         "if ((slot - home) & mask) >= ((slot - gap) & mask):",
