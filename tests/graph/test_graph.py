@@ -330,6 +330,17 @@ def test_an_update_makes_an_open_enumeration_stale_but_a_copy_does_not(track: tu
         next(open_ones[2])
 
 
+def test_not_even_one_stale_triangle_is_listed() -> None:
+    """All four are on the first edge."""
+    edges = [(1, 2), *(edge for w in range(3, 7) for edge in ((2, w), (w, 1)))]
+    graph = GraphTriangles(directed=True, edges=edges)
+    triangles = graph.triangles()
+    next(triangles)
+    graph.insert(8, 9)
+    with pytest.raises(StaleEnumerationError):
+        next(triangles)
+
+
 def test_an_update_after_the_last_triangle_is_noticed_too() -> None:
     graph = GraphTriangles(edges=SQUARE[:3] + SQUARE[4:])
     triangles = graph.triangles()
