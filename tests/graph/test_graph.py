@@ -183,6 +183,17 @@ def test_repeated_edges_are_refused_passed_over_or_counted(again: tuple[int, int
         graph.delete(*again)
 
 
+def test_copies_given_in_both_directions_are_of_one_edge() -> None:
+    graph = GraphTriangles(repeated="count", edges=[(1, 2), (2, 1)])
+    graph.insert(1, 2)
+    for u, v in ((2, 1), (1, 2)):
+        graph.delete(u, v)
+        assert (2, 1) in graph
+        graph.check()
+    graph.delete(2, 1)
+    assert graph.number_of_edges() == 0
+
+
 def test_directions_are_one_edge_or_two() -> None:
     with pytest.raises(RefusedEdgeError):
         GraphTriangles(edges=[(1, 2), (2, 1)])
