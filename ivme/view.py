@@ -458,8 +458,8 @@ class TriangleView(Generic[P]):
     ) -> TriangleView[Any]:
         """The view of a snapshot: the same query, ε, partitioning, ring, input and answers.
 
-        N is 2·|D| + 1 and the partition is strict, as after loading any database; the counters start from zero.
-        The file says which ring it is, so the type of the multiplicities is not known beforehand.
+        N is 2·|D| + 1 and the partition is strict, as after loading any database; the counters start from
+        zero. The file says which ring it is, so the type of the multiplicities is not known beforehand.
 
         Cost: O(|D|^{3/2}).  Bad input: a `SnapshotError` (an `InputError`) for a file that is missing, cut
         short, changed, or no snapshot.

@@ -230,12 +230,7 @@ SETS = bugs_in(
 
 ARENA = bugs_in(
     "ivme/kernel/graph/arena.py",
-    (
-        "arena-grows-late",
-        "elif (count + 1) * 4 > capacity * 3:",
-        "elif (count + 1) * 4 > capacity * 5:",
-        "tests",
-    ),
+    ("arena-neighbour-overwritten", "cells[start + count] = i32(y)", "cells[start] = i32(y)", "tests"),
     (
         "arena-gap-closed-wrongly",
         "if ((slot - home) & mask) >= ((slot - gap) & mask):",
@@ -243,12 +238,7 @@ ARENA = bugs_in(
         "tests",
     ),
     ("arena-block-lost", "        if size > 0:\n            self.give(old, size)\n", "", "tests"),
-    (
-        "arena-block-not-cleared",
-        "            while cell < block + size:\n                self.cells[cell] = 0\n",
-        "            while cell < block + size:\n",
-        "tests",
-    ),
+    ("arena-free-blocks-lost", "self.cells[block] = self.free[kind]", "self.cells[block] = 0", "tests"),
     (
         "arena-bit-stays",
         "cells[word] = i32(i64(cells[word]) & ~(1 << (y & 31)))",
@@ -259,12 +249,6 @@ ARENA = bugs_in(
         "arena-bitmaps-not-widened",
         "        if x >= 32 * self.words:\n            self.widen_bitmaps()\n",
         "",
-        "tests",
-    ),
-    (
-        "arena-bitmap-with-sign",
-        "& i64(cells[bitmap]) & 0xFFFFFFFF\n",
-        "& i64(cells[bitmap])\n",
         "tests",
     ),
     ("arena-half-a-bitmap", "last = word + self.words\n", "last = word + (self.words >> 1)\n", "tests"),

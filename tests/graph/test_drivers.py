@@ -8,6 +8,7 @@ import pytest
 
 from ivme import GraphTriangles
 from ivme.graph import Track
+from ivme.kernel.graph.events import Build
 from ivme_reference import NaiveGraph
 from tests.graph.driving import EPSILONS, EVENTS, enrich, happened, require_agreement, toggles
 
@@ -89,7 +90,12 @@ def test_a_row_is_built_when_its_scans_have_paid_for_it(directed: bool) -> None:
         graph.insert(1, 0)
         assert (graph.count(), graph.count_at(1), graph.count_at(2)) == (leaves, leaves, 1)
         graph.delete(1, 0)
-        built += happened(engine.events)["build"]
+        for event in engine.events:
+            assert isinstance(event, Build)
+            assert event.price <= event.update * (leaves + 1) <= event.price + 2 * leaves, (
+                "one scan an update"
+            )
+            built += 1
         engine.events.clear()
         if built and toggle > 6:
             assert engine.steps - before < leaves // 2, "a lookup, not a scan"
@@ -129,4 +135,31 @@ def test_a_row_that_is_not_used_is_dropped_before_its_upkeep_exceeds_its_price(d
     found = happened(engine.events)
     assert (found["build"], found["dropped for its upkeep"]) == (1, 1)
     assert not engine.rows
+    graph.check()
+
+
+@each_direction
+@pytest.mark.parametrize("read", [False, True], ids=["updates", "reads"])
+def test_a_row_that_is_used_is_kept(directed: bool, read: bool) -> None:
+    """A use gives back the scan that it spares."""
+    graph = hubs(directed, 60)
+    engine = graph._engine
+    for _ in range(8):
+        graph.insert(1, 0)
+        graph.delete(1, 0)
+    if read:
+        graph.insert(1, 0)
+    (row,) = engine.rows.values()
+    for _ in range(100):
+        for change in (graph.delete, graph.insert):
+            change(2, 1)
+        before = row.gap
+        assert before > 0
+        if read:
+            assert graph.count_on(1, 0) == 60
+        else:
+            graph.insert(1, 0)
+            graph.delete(1, 0)
+        assert row.gap == max(0, before - (60 if read else 120))
+    assert happened(engine.events)["dropped for its upkeep"] == 0
     graph.check()

@@ -183,6 +183,17 @@ def test_repeated_edges_are_refused_passed_over_or_counted(again: tuple[int, int
         graph.delete(*again)
 
 
+def test_copies_given_in_both_directions_are_of_one_edge() -> None:
+    graph = GraphTriangles(repeated="count", edges=[(1, 2), (2, 1)])
+    graph.insert(1, 2)
+    for u, v in ((2, 1), (1, 2)):
+        graph.delete(u, v)
+        assert (2, 1) in graph
+        graph.check()
+    graph.delete(2, 1)
+    assert graph.number_of_edges() == 0
+
+
 def test_directions_are_one_edge_or_two() -> None:
     with pytest.raises(RefusedEdgeError):
         GraphTriangles(edges=[(1, 2), (2, 1)])
@@ -328,6 +339,17 @@ def test_an_update_makes_an_open_enumeration_stale_but_a_copy_does_not(track: tu
     graph.rebuild()
     with pytest.raises(StaleEnumerationError):
         next(open_ones[2])
+
+
+def test_not_even_one_stale_triangle_is_listed() -> None:
+    """All four are on the first edge."""
+    edges = [(1, 2), *(edge for w in range(3, 7) for edge in ((2, w), (w, 1)))]
+    graph = GraphTriangles(directed=True, edges=edges)
+    triangles = graph.triangles()
+    next(triangles)
+    graph.insert(8, 9)
+    with pytest.raises(StaleEnumerationError):
+        next(triangles)
 
 
 def test_an_update_after_the_last_triangle_is_noticed_too() -> None:

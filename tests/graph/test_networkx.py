@@ -335,7 +335,7 @@ def test_check_finds_what_is_broken() -> None:
         (lambda ours: ours._storage.bump(ours._storage.find(4), 1), "explicit"),
         (lambda ours: ours._storage.set_heavy(ours._storage.find(4), True), "heavy"),
         (spoil_row, "successors and predecessors differ"),
-        (lambda ours: ours._intake.copies.update({(3, 9): 2, (1, 4): 3}), "copies of 2 edges"),
+        (lambda ours: ours._intake.copies.update({(2, 4): 2, (1, 4): 3}), "copies of 2 edges"),
         (lambda ours: ours._views["on"].insert("S", 8, 9), "S of the view for 'on' does not hold the edges"),
         (spoil_tuples, "does not hold the edges"),
     ]

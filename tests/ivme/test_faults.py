@@ -227,6 +227,56 @@ def test_an_exception_of_user_code_leaves_a_graph_whole_or_broken() -> None:
     assert broken
 
 
+def test_an_exception_of_user_code_while_a_graph_is_rebuilt_leaves_it_whole_or_broken() -> None:
+    whole = broken = 0
+    for call in range(1, 1 << 20, 3):
+        trap = Trap()
+        graph = graph_of(trap)
+        graph.insert(Key(1, trap), Key(2, trap))  # a copy
+        trap.arm(call)
+        try:
+            graph.rebuild()
+        except Fault:
+            pass
+        else:
+            break
+        finally:
+            trap.disarm()
+        if "broken" in repr(graph):
+            broken += 1
+            with pytest.raises(BrokenError):
+                graph.count()
+            graph.rebuild()
+        else:
+            whole += 1
+        graph.check()
+        assert (graph.count(), graph.number_of_edges(), len(list(graph.triangles()))) == (1, 4, 1)
+        graph.delete(Key(1, trap), Key(2, trap))
+        assert graph.number_of_edges() == 4
+    assert whole
+    assert broken
+
+
+@pytest.mark.pure
+def test_a_question_that_is_cut_short_while_it_builds_a_row_breaks_the_graph(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    graph = GraphTriangles(edges=[(0, 1), (1, 2), (2, 0)])
+
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(graph._engine), "triangles_on", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            graph.count_on(0, 1)
+    with pytest.raises(BrokenError):
+        graph.count_on(0, 1)
+    graph.rebuild()
+    assert (graph.count_on(0, 1), graph.number_of_edges()) == (1, 3)
+    graph.check()
+
+
 @pytest.mark.parametrize("free", ["", "A", "AB", "ABC"])
 def test_an_exception_of_user_code_in_an_answer_changes_nothing(free: str) -> None:
     trapped = Trapped(Query(free), "keys")

@@ -14,7 +14,8 @@ from typing import NoReturn
 import pytest
 
 import ivme
-from ivme import BrokenError, BusyError, TriangleView
+from ivme import BrokenError, BusyError, GraphTriangles, TriangleView
+from ivme.graph import Track
 from ivme.kernel.engine import Engine
 from ivme_spec.relations import RELATIONS, RelationName
 
@@ -93,6 +94,31 @@ def test_ctrl_c_while_n_changes_is_not_stepped_over(method: str, monkeypatch: py
     view.rebuild()
     view.check()
     assert view.size == 31
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timers")
+@pytest.mark.parametrize("track", [("at",), ("triangles",)], ids=["at", "triangles"])
+def test_ctrl_c_leaves_a_prefix_of_the_edges_or_a_broken_graph(track: tuple[Track, ...], rng: Random) -> None:
+    edges = [(n // 60, rng.randrange(1 << 40)) for n in range(60_000)]
+    stopped = 0
+    for _ in range(8):
+        graph = GraphTriangles(track=track)
+        try:
+            with interrupted_after(rng.uniform(0.003, 0.02)):
+                graph.apply(edges)
+        except KeyboardInterrupt:
+            stopped += 1
+        if "broken" in repr(graph):
+            with pytest.raises(BrokenError):
+                graph.check()
+            graph.rebuild()
+        done = graph.number_of_edges()
+        assert all(edge in graph for edge in edges[:done])
+        graph.apply(edges[done : done + 300])
+        assert graph.number_of_edges() == done + 300
+        graph.check() if done < 1000 else None
+        assert graph.threshold_base // 4 <= 2 * graph.number_of_edges() < graph.threshold_base
+    assert stopped
 
 
 def hammer(view: TriangleView[int], rows: list[Row], done: list[Row], refused: list[Row]) -> None:
