@@ -36,9 +36,9 @@ from ivme.kernel.graph.engine import GraphEngine
 from ivme.kernel.graph.front import COUNT, IGNORE, REFUSE, EdgeIntake, GraphFront
 from ivme.kernel.graph.interface import GraphStorage
 from ivme.kernel.graph.sets import SetGraph
-from ivme.kernel.guard import BROKEN, READY, UPDATING, refuse
+from ivme.kernel.guard import BROKEN, READY, UPDATING
 from ivme.view import TriangleView
-from ivme_spec.errors import ArityError, InputError, InvariantError, NotTrackedError, shown
+from ivme_spec.errors import ArityError, BusyError, InputError, InvariantError, NotTrackedError, shown
 from ivme_spec.relations import RELATIONS, RelationName, Row, data_value, known_relation, pair
 from ivme_spec.thresholds import parse_epsilon
 
@@ -228,9 +228,7 @@ class GraphTriangles(GraphFront):
 
     def _update_and_report(self, u: Hashable, v: Hashable, sign: int) -> None:
         """An update in debug mode, and with views of its own."""
-        intake = self._intake
-        if intake.guard != READY:  # from here to the `try` there is no call: no other thread comes in between
-            refuse(intake.guard)
+        intake, changed = self._intake, False
         try:
             changed = intake.update(u, v, sign)  # with views, it holds the guard
             if changed and self._views:
@@ -238,8 +236,9 @@ class GraphTriangles(GraphFront):
                     for relation, edge in self._tuples_of(name, u, v, intake.falling):
                         view.update(relation, *edge, sign)
                 intake.guard = READY
-        except BaseException:
-            if intake.guard == UPDATING:  # the kernel has the update, and not all views have it
+        except BaseException as error:
+            # UPDATING and not `changed`: a signal before the assignment, or another thread's update
+            if intake.guard == UPDATING and (changed or not isinstance(error, BusyError)):
                 intake.guard, intake.pending = BROKEN, (u, v, sign)
             raise
         if changed and self._debug and self._engine.version % self._debug == 0:
