@@ -358,6 +358,7 @@ def _tree_rows(engine: Engine[H, L, P]) -> Iterator[tuple[Row, P]]:
     for index, tree in engine.kept.items():
         first = engine.plan.trees[index].first
         left, right, third = (engine.relations[(first + turn) % 3] for turn in range(3))
+        places, value = [(variable - first) % 3 for variable in engine.order], engine.storage.value
         for position in range(tree.pair_count(0) if tree.bucket_count() else 0):
             x, z = tree.pair_at(0, position)
             closing = third.get(z, x)
@@ -370,7 +371,8 @@ def _tree_rows(engine: Engine[H, L, P]) -> Iterator[tuple[Row, P]]:
                 assert one is not None, "a kept value has its tuples"
                 assert two is not None, "a kept value has its tuples"
                 if multiplicity := one * two * closing:
-                    yield values_of(engine, handle_row(engine, first, x, y, z)), multiplicity
+                    triple = (value(x), value(y), value(z))
+                    yield tuple([triple[place] for place in places]), multiplicity
 
 
 def counted_rows(engine: Engine[H, L, P], version: int) -> Iterator[tuple[Row, P]]:
