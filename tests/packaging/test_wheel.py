@@ -19,7 +19,12 @@ def test_source_archive_has_what_the_build_needs_and_no_product_of_it(source_arc
     with tarfile.open(source_archive) as tar:
         names = {name.partition("/")[2] for name in tar.getnames()}
     assert {"pyproject.toml", "hatch_build.py", "ivme/kernel/engine.py", "ivme/_kernel.py"} <= names
-    assert {"bench/rivals.py", "tests/support/broken_engines.py", "proofs/__main__.py", "tools/test.sh"} <= names
+    assert {
+        "bench/rivals.py",
+        "tests/support/broken_engines.py",
+        "proofs/__main__.py",
+        "tools/test.sh",
+    } <= names
     assert {"CONTRIBUTING.md", "RELEASING.md", ".pre-commit-config.yaml"} <= names
     assert ".github/workflows/test.yml" in names
     assert not {name for name in names if is_extension(name) or name.endswith("_kernel.txt")}
