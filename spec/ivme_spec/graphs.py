@@ -130,7 +130,7 @@ def graph_violations(state: GraphState) -> Iterator[Violation]:
     triangles = cycles_at(state.arcs, state.directed)
     if 3 * state.triangles != sum(triangles.values()):
         yield Violation(
-            VIEWS, "count", f"{state.triangles} triangles are counted, not {sum(triangles.values()) / 3}"
+            VIEWS, "count", f"{state.triangles} triangles are counted, not {sum(triangles.values()) // 3}"
         )
     if state.wedges != sum(degree * (degree - 1) // 2 for degree in degrees.values()):
         yield Violation(VIEWS, "wedges", f"{state.wedges} wedges are counted, which is not Σ d(d − 1)/2")

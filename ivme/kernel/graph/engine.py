@@ -23,6 +23,8 @@ Triangles of a vertex: explicit for a heavy one. For a light w they leave out th
 z → u with u built (undirected: u or z) and z heavy, so that an update of such an arc z → u need not visit all
 w; a lookup adds them.
 
+The amortized bound is argued from this design; its constants are not derived yet, nor counted under attack.
+
 >>> from ivme.kernel.graph.sets import SetGraph
 >>> graph = GraphEngine(SetGraph(False, True), Fraction(1, 2), directed=False)
 >>> for u, v in (("a", "b"), ("b", "c"), ("c", "a")):
