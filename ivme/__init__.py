@@ -5,8 +5,8 @@ under Updates". Start with `TriangleView`.
 """
 
 from ivme import _kernel, rings  # _kernel first: it decides how the others are loaded
-from ivme.events import Change, Costs, Major, Minor, Rebalance
-from ivme.graph import GraphTriangles, Repeated, SelfLoops, Track
+from ivme.events import Change, Costs, GraphChange, Major, Minor, Rebalance
+from ivme.graph import By, GraphTriangles, GraphWindow, Repeated, SelfLoops, Track
 from ivme.oumv import solve_oumv
 from ivme.rings import Ring
 from ivme.view import TriangleView, Update
@@ -40,11 +40,14 @@ __all__ = [
     "ArityError",
     "BrokenError",
     "BusyError",
+    "By",
     "Change",
     "Costs",
     "DataValueError",
     "EpsilonError",
+    "GraphChange",
     "GraphTriangles",
+    "GraphWindow",
     "HeadError",
     "InputError",
     "InvariantError",

@@ -1,8 +1,9 @@
-"""What a view reports: changes of the answer, rebalancing events, counted costs."""
+"""What views and graphs report: changes of the answer, rebalancing events, counted costs."""
 
 from __future__ import annotations
 
-from typing import Generic
+from collections.abc import Hashable
+from typing import Generic, Literal
 
 from attrs import frozen
 
@@ -10,7 +11,9 @@ from ivme.kernel.events import Major, Minor, Rebalance
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
 
-__all__ = ["Change", "Costs", "Major", "Minor", "Rebalance"]
+__all__ = ["Change", "Costs", "GraphChange", "Major", "Minor", "Rebalance"]
+
+Triangle = tuple[Hashable, Hashable, Hashable]
 
 
 @frozen
@@ -34,6 +37,32 @@ class Change(Generic[P]):
     def diff(self) -> P:
         """new − old."""
         return self.new + -self.old
+
+
+@frozen
+class GraphChange:
+    """An edge that came into a graph or left it, and the triangles that appeared or vanished with it.
+
+    update     the number of changes of the graph so far, this one included
+    edge       (u, v), as the update gave it
+    sign       1: the edge came; −1: it left
+    triangles  those with this edge, each with its vertices in the order of `GraphTriangles.triangles()`
+    """
+
+    update: int
+    edge: tuple[Hashable, Hashable]
+    sign: Literal[1, -1]
+    triangles: tuple[Triangle, ...]
+
+    @property
+    def appeared(self) -> tuple[Triangle, ...]:
+        """The triangles that were not there before."""
+        return self.triangles if self.sign > 0 else ()
+
+    @property
+    def vanished(self) -> tuple[Triangle, ...]:
+        """The triangles that are not there any more."""
+        return self.triangles if self.sign < 0 else ()
 
 
 @frozen

@@ -6,6 +6,12 @@ from planted.mutant import bugs_in
 
 ENGINE = bugs_in(
     "ivme/kernel/graph/engine.py",
+    (
+        "refused-insert-changes",
+        "        if storage.look(x, y):\n            return False\n        self.changing = True\n",
+        "        self.changing = True\n        if storage.look(x, y):\n            return False\n",
+        "tests",
+    ),
     ("graph-doubles-late", "if self.size >= self.base:", "if self.size > self.base:", "tests"),
     ("graph-halves-late", "self.least_base: i64 = base // 4", "self.least_base: i64 = base // 5", "tests"),
     ("graph-halves-once", "    while size < base // 4:\n", "    if size < base // 4:\n", "tests"),
@@ -23,8 +29,8 @@ ENGINE = bugs_in(
     ),
     (
         "upkeep-of-inserts-only",
-        "            self.maintain(x, y, -1)\n",
-        "            pass\n",
+        "            self.maintain(a, b, sign)\n",
+        "            if sign > 0:\n                self.maintain(a, b, sign)\n",
         "tests",
     ),
     (
@@ -35,20 +41,20 @@ ENGINE = bugs_in(
     ),
     (
         "wedges-of-one-end",
-        "self.wedges += int(degree_x + degree_y)",
-        "self.wedges += int(degree_x + degree_x)",
+        "self.wedges += degree_x + degree_y",
+        "self.wedges += degree_x + degree_x",
         "tests",
     ),
     (
         "second-vertex-not-settled",
-        "        self.settle(y, degree_y)\n",
+        "        if degree_y + 1 == self.heavy and storage.is_heavy(y):\n            self.become_light(y)\n",
         "",
         "tests",
     ),
     (
         "built-a-as-directed",
-        "            elif not self.directed:\n                explicit_b",
-        "            else:\n                explicit_b",
+        "                    elif not self.directed:\n                        explicit_b",
+        "                    else:\n                        explicit_b",
         "tests",
     ),
     (
@@ -83,7 +89,7 @@ ENGINE = bugs_in(
     ),
     (
         "use-does-not-help-a-row",
-        "            row.gap = max(0, row.gap - scan)\n        else:",
+        "            row.spare(scan)\n        else:",
         "        else:",
         "tests",
     ),
@@ -112,29 +118,21 @@ ENGINE = bugs_in(
     ),
     ("upkeep-is-free", "            self.rows[int(a)].gap += 2 * changed\n", "", "tests"),
     ("dropped-late", "if row.gap + more >= row.price:", "if row.gap + more > 2 * row.price:", "tests"),
-    ("vertex-stays", "        if degree == 0:\n            self.storage.forget(x)\n", "", "tests"),
+    ("vertex-stays", "        if degree_x == 0:\n            storage.forget(x)\n", "", "tests"),
+    ("becomes-light-late", "if degree_x + 1 == self.heavy and", "if degree_x + 2 == self.heavy and", "tests"),
+    ("becomes-heavy-late", "if degree_x + 1 == self.light and", "if degree_x == self.light and", "tests"),
+    ("in-two-tiers", "                self.tiers[other].discard(x)\n", "                pass\n", "tests"),
+    ("tier-not-left", "            self.retier(int(y), int(degree_y))\n", "            pass\n", "tests"),
     (
-        "watched-for-ever",
-        "            self.watched.discard(int(x))\n",
-        "            pass\n",
-        "tests",
-    ),
-    (
-        "becomes-light-late",
-        "        if degree < self.heavy:\n",
-        "        if degree < self.heavy - 1:\n",
-        "tests",
-    ),
-    (
-        "becomes-heavy-late",
-        "elif degree >= self.light and not",
-        "elif degree > self.light and not",
+        "linked-twice",
+        "        if storage.look(x, y):\n            return False\n",
+        "        storage.look(x, y)\n",
         "tests",
     ),
     (
         "heavy-stays-in-the-middle",
-        "                self.charge_row(u, storage.join_pairs(u, w, -1))\n",
-        "                pass\n",
+        "            self.join_middle(w, -1)\n",
+        "            pass\n",
         "tests",
     ),
     (
@@ -166,7 +164,7 @@ ENGINE = bugs_in(
         "            if self.degree(x) > strict and not self.storage.is_heavy(x):",
         "tests",
     ),
-    ("watch-not-renewed", "        self.renew_watch(1)\n", "", "tests"),
+    ("tier-forgotten", "tier in self.tiers[lowest:]", "tier in self.tiers[lowest + 1 :]", "tests"),
     (
         "implicit-counted-twice",
         "twice += 1 if not self.directed and storage.is_built(z) else 2",
@@ -189,6 +187,52 @@ ENGINE = bugs_in(
         "reads-do-not-pay",
         "        if self.charge(owner, scan) != 0:\n            self.consider(owner)\n",
         "",
+        "tests",
+    ),
+)
+
+COSTS = bugs_in(
+    "ivme/kernel/graph/engine.py",
+    ("lookup-walks-the-row", "        if len(self.heavies) < length:\n", "        if False:\n", "tests"),
+    ("build-not-counted", "        self.steps += price\n", "", "tests"),
+    (
+        "hand-over-not-counted",
+        "                self.steps += storage.length(w * self.stride)\n                storage.bump",
+        "                storage.bump",
+        "tests",
+    ),
+    ("scans-pay-twice", "        credit.paid += scan\n", "        credit.paid += 2 * scan\n", "tests"),
+    (
+        "found-not-counted",
+        "                self.steps += found\n            else:",
+        "            else:",
+        "tests",
+    ),
+    (
+        "looks-at-every-scan",
+        "credit.look = max(price, credit.paid + 2 * length)",
+        "credit.look = credit.paid + 1",
+        "tests",
+    ),
+    ("looks-late", "        return u if credit.paid >= credit.look else 0\n", "        return 0\n", "tests"),
+    ("major-looks-at-all", "        if lowest < 0:\n", "        if True:\n", "tests"),
+    (
+        "read-does-not-help-a-row",
+        "            row.spare(scan)\n            self.steps += 1 + 2 * len(self.heavies)\n",
+        "            self.steps += 1 + 2 * len(self.heavies)\n",
+        "tests",
+    ),
+    (
+        "gap-below-zero",
+        "        if self.gap < 0:\n            self.gap = 0\n",
+        "",
+        "tests",
+    ),
+    ("row-for-nothing", "Credit(max(2, 2 *", "Credit(max(0, 2 *", "tests"),
+    (
+        "class-changes-are-free",
+        "        self.steps += 2 * changed\n        self.rows[int(u)].gap += 2 * changed\n\n    def fill",
+        "        self.steps += 2 * changed\n\n    def fill",
         "tests",
     ),
 )
@@ -230,14 +274,38 @@ SETS = bugs_in(
 
 ARENA = bugs_in(
     "ivme/kernel/graph/arena.py",
-    ("arena-neighbour-overwritten", "cells[start + count] = i32(y)", "cells[start] = i32(y)", "tests"),
+    (
+        "arena-neighbour-overwritten",
+        "cells[i64(rows[field]) * 4 + count] = i32(y)",
+        "cells[i64(rows[field]) * 4] = i32(y)",
+        "tests",
+    ),
     (
         "arena-gap-closed-wrongly",
         "if ((slot - home) & mask) >= ((slot - gap) & mask):",
         "if slot > home:",
         "tests",
     ),
-    ("arena-block-lost", "        if size > 0:\n            self.give(old, size)\n", "", "tests"),
+    ("arena-block-lost", "            self.give(old, size)\n", "", "tests"),
+    (
+        "arena-marks-of-a-changed-row",
+        "    def add(self, row: i64, y: i64) -> None:\n        self.marked = -1\n",
+        "    def add(self, row: i64, y: i64) -> None:\n",
+        "tests",
+    ),
+    (
+        "arena-negative-numbers",
+        "        if 0 <= v < i64(len(places)):",
+        "        if v < i64(len(places)):",
+        "tests",
+    ),
+    ("arena-signs-ignored", "        return self.signs[at]\n", "        return 1\n", "tests"),
+    (
+        "arena-looks-for-itself",
+        "self.cell_of(long // FIELDS, sought) >= 0",
+        "self.cell_of(long // FIELDS, x + y - sought) >= 0",
+        "tests",
+    ),
     ("arena-free-blocks-lost", "self.cells[block] = self.free[kind]", "self.cells[block] = 0", "tests"),
     (
         "arena-bit-stays",
@@ -267,8 +335,8 @@ ARENA = bugs_in(
     ),
     (
         "arena-arrives-early",
-        "            self.arrivals[x] = self.arrived\n            return x\n",
-        "            return x\n",
+        "        self.arrivals[x] = self.arrived\n",
+        "",
         "tests",
     ),
     (
@@ -283,11 +351,16 @@ FRONT = bugs_in(
     "ivme/kernel/graph/front.py",
     (
         "graph-update-unguarded",
-        "            self.guard = UPDATING\n",
-        "            pass\n",
+        "            self.guard = UPDATING\n            x = ",
+        "            x = ",
         "tests",
     ),
-    ("half-changed-graph-is-ready", "            if not self.changing:\n", "            if True:\n", "tests"),
+    (
+        "half-changed-graph-is-ready",
+        "        if engine.changing:  # the ids",
+        "        if False:  # the ids",
+        "tests",
+    ),
     (
         "refused-vertex-stays",
         "if y != 0 and y != x and engine.degree(y) == 0:",
@@ -302,21 +375,57 @@ FRONT = bugs_in(
     ),
     ("loop-inserted", "        if self.ignore_loops:\n", "        if True:\n", "tests"),
     ("copy-not-counted", "self.copies[key] = self.copies.get(key, 1) + 1", "self.copies[key] = 2", "tests"),
-    ("last-copy-stays", "            if copies == 2:\n", "            if copies == 3:\n", "tests"),
+    ("last-copy-stays", "        elif copies == 2:\n", "        elif copies == 3:\n", "tests"),
     ("edge-has-two-keys", "if y < x and not self.engine.directed else", "if False else", "tests"),
     (
         "graph-error-one-later",
-        'located = error.at("update", done)',
-        'located = error.at("update", done + 1)',
+        'raise located(error, "update", position)',
+        'raise located(error, "update", position + 1)',
         "tests",
     ),
-    ("every-sign-inserts", "if sign != 1 and sign != -1:", "if sign == 0:", "tests"),
-    ("repeated-edges-loaded", "elif engine.joined(x, y):", "elif engine.joined(y, x) and False:", "tests"),
+    (
+        "every-sign-inserts",
+        '                if sign != 1 and sign != -1:\n                    raise MultiplicityError(f"{shown',
+        '                if sign == 0:\n                    raise MultiplicityError(f"{shown',
+        "tests",
+    ),
+    ("broken-by-an-id", "self.pending = (u, v, sign)", "self.pending = (storage.value(x), v, sign)", "tests"),
+    ("block-forgets-again", "                storage.tail = storage.head = 0  # free, maybe\n", "", "tests"),
+    (
+        "every-sign-of-a-block",
+        '                if sign != 1 and sign != -1:\n                    raise MultiplicityError(f"a sign',
+        '                if sign == 0:\n                    raise MultiplicityError(f"a sign',
+        "tests",
+    ),
+    (
+        "block-error-at-its-start",
+        "first + int(at))  # noqa: B904\n            raise\n",
+        "first)  # noqa: B904\n            raise\n",
+        "tests",
+    ),
+    (
+        "repeated-edges-loaded",
+        "elif self.engine.joined(x, y):",
+        "elif self.engine.joined(y, x) and False:",
+        "tests",
+    ),
     ("guard-not-held", "if not changed or not self.hold:", "if True:", "tests"),
     (
         "order-after-leaving",
-        "        self.falling = self.storage.arrival(x) > self.storage.arrival(y)\n        self.changing",
-        "        self.changing",
+        "            self.falling = self.storage.arrival(x) > self.storage.arrival(y)\n        if not self.engine.cut",
+        "            pass\n        if not self.engine.cut",
+        "tests",
+    ),
+    (
+        "ctrl-c-after-linking-unnoticed",
+        "        changed = self.engine.link(x, y)\n",
+        "        changed = self.engine.link(x, y)\n        self.key(x, y)\n",
+        "tests",
+    ),
+    (
+        "ctrl-c-while-failing-unnoticed",
+        "            self.guard = BROKEN  # until `fail` has done its work\n",
+        "",
         "tests",
     ),
 )
@@ -341,7 +450,24 @@ LISTING = bugs_in(
         "if rank(x) < rank(y):",
         "tests",
     ),
-    ("triangles-not-in-order", "a, b, c = sorted((x, y, z), key=rank)", "a, b, c = x, y, z", "tests"),
+    (
+        "triangles-not-in-order",
+        "c = sorted((x, y, z), key=rank)\n                    yield",
+        "c = x, y, z\n                    yield",
+        "tests",
+    ),
+    (
+        "cycle-from-the-edge",
+        "(x, y, z) if first == x else (y, z, x) if first == y else (z, x, y)",
+        "(x, y, z)",
+        "tests",
+    ),
+    (
+        "told-triangles-not-in-order",
+        "            a, b, c = sorted((x, y, z), key=rank)\n            found.append",
+        "            a, b, c = x, y, z\n            found.append",
+        "tests",
+    ),
     (
         "predecessors-not-salvaged",
         "                found[y, x] = None\n",
@@ -351,23 +477,16 @@ LISTING = bugs_in(
 )
 
 GRAPH_API = bugs_in(
-    "ivme/graph.py",
+    "ivme/graph/maintained.py",
     (
         "graph-without-its-views-is-ready",
         "                intake.guard, intake.pending = BROKEN, (u, v, sign)\n",
         "                intake.guard = READY\n",
         "tests",
     ),
-    ("interrupted-edge-lost", "            if sign < 0:\n                found[u, v] = None\n", "", "tests"),
+    ("interrupted-edge-lost", "            if sign < 0:\n                found[u, v] = 1\n", "", "tests"),
     ("interrupted-edge-stays", "                found.pop(edge, None)\n", "                pass\n", "tests"),
-    (
-        "copies-not-copied",
-        "listing.edges(self._engine)), copies, ranks)",
-        "listing.edges(self._engine)), {}, ranks)",
-        "tests",
-    ),
-    ("order-not-copied", "key=lambda v: ranks.get(v, last)", "key=lambda v: 0", "tests"),
-    ("on-looked-up-as-given", "(v, u) if falling else (u, v)]", "(u, v)]", "tests"),
+    ("order-not-restored", "dict.fromkeys([*known, *ends])", "ends", "tests"),
     (
         "copies-of-strangers",
         "if strangers := {key for key in self._intake.copies if not self._engine.joined(*key)}:",
@@ -392,6 +511,204 @@ GRAPH_API = bugs_in(
         "        engine.version += 0  # open",
         "tests",
     ),
+    ("copies-not-restored", "            if copies > 1:\n", "            if copies > 2:\n", "tests"),
+    (
+        "saved-while-updated",
+        "            if engine.version != version:\n",
+        "            if False:\n",
+        "tests",
+    ),
+    ("repeated-edge-restored", "            if made.joined(x, y):\n", "            if False:\n", "tests"),
+    ("order-is-that-of-ids", "key=self._storage.arrival)", "key=lambda x: -x)", "tests"),
+)
+
+GRAPH_ANSWERS = bugs_in(
+    "ivme/graph/answers.py",
+    ("on-looked-up-as-given", "(v, u) if falling else (u, v)]", "(u, v)]", "tests"),
+    (
+        "view-enumerated-after-rebuild",
+        "            if engine.version != version:\n",
+        "            if False:\n",
+        "tests",
+    ),
+    ("ties-by-id", "int(storage.arrival(x)), x) for x", "-x, x) for x", "tests"),
+    ("top-includes-one-more", "nsmallest(k, counted)", "nsmallest(k + 1, counted)", "tests"),
+    ("any-k", "if type(k) is not int or k < 0:", "if k < 0:", "tests"),
+)
+
+GRAPH_STRUCTURE = bugs_in(
+    "ivme/graph/structure.py",
+    ("neighbors-backward", "row = 2 * x + backward if", "row = 2 * x + 1 - backward if", "tests"),
+    (
+        "predecessors-stay",
+        "            edges += [(w, v) for w in self.predecessors(v)]\n",
+        "            pass\n",
+        "tests",
+    ),
+    ("one-copy-removed", "for _ in range(self.multiplicity(*edge)):", "for _ in range(1):", "tests"),
+    ("absent-node-removed", "        if not self.has_node(v):\n", "        if False:\n", "tests"),
+    (
+        "copies-of-absent-edges",
+        "self._copies_of(x, y) if x and y and self._engine.joined(x, y) else 0",
+        "self._copies_of(x, y)",
+        "tests",
+    ),
+)
+
+GRAPH_COPIES = bugs_in(
+    "ivme/graph/triangles.py",
+    (
+        "equal-whatever-the-copies",
+        "other.multiplicity(u, v) == copies for",
+        "other.has_edge(u, v) for",
+        "tests",
+    ),
+    (
+        "equal-to-a-larger-one",
+        "((graph.directed, graph.number_of_edges()) for",
+        "((graph.directed,) for",
+        "tests",
+    ),
+    (
+        "saved-without-the-order",
+        "        ids = self._ids_in_order()\n",
+        "        ids = self._storage.vertices()[::-1]\n",
+        "tests",
+    ),
+    (
+        "loaded-without-copies",
+        "(vertices[i], vertices[j], copies) for",
+        "(vertices[i], vertices[j], 1) for",
+        "tests",
+    ),
+    ("networkx-is-undirected", "networkx.DiGraph() if self.directed", "networkx.DiGraph() if False", "tests"),
+)
+
+GRAPH_FILES = bugs_in(
+    "ivme/formats/graphs.py",
+    (
+        "isolated-vertices-loaded",
+        "if (alone := met.find(0)) >= 0:",
+        "if (alone := met.find(0)) >= n:",
+        "tests",
+    ),
+    ("loops-loaded", "    if i == j:\n", "    if False:\n", "tests"),
+    ("vertex-loaded-twice", "            if v in found:\n", "            if False:\n", "tests"),
+    ("edges-not-counted", "    if done != m:\n", "    if done < m:\n", "tests"),
+    ("copies-in-a-simple-graph", 'if copies > 1 and repeated != "count":', "if copies < 0:", "tests"),
+    (
+        "last-vertex-from-the-front",
+        "not 0 <= i < n or not 0 <= j < n",
+        "not -n <= i < n or not -n <= j < n",
+        "tests",
+    ),
+)
+
+GRAPH_TABLE = bugs_in(
+    "ivme/tables/answers.py",
+    ("clustering-by-degree", "2 * t / (d * (d - 1)) if t", "2 * t / (d * d) if t", "tests"),
+)
+
+CHANGES = bugs_in(
+    "ivme/graph/changes.py",
+    (
+        "copies-change-the-graph",
+        "        if sign < 0 and intake.key(x, y) in intake.copies:\n            return ()\n",
+        "",
+        "tests",
+    ),
+    ("listed-unguarded", "        intake.guard = READING", "        pass", "tests"),
+)
+
+TOLD = bugs_in(
+    "ivme/graph/maintained.py",
+    (
+        "ignored-edges-are-told",
+        "        if changed and self._on_change is not None:\n",
+        "        if self._on_change is not None:\n",
+        "tests",
+    ),
+    (
+        "told-of-the-update-before",
+        "GraphChange(self._engine.version,",
+        "GraphChange(self._engine.version - 1,",
+        "tests",
+    ),
+    ("every-change-is-an-insert", "1 if sign > 0 else -1, triangles", "1, triangles", "tests"),
+    (
+        "told-no-more-after-rebuild",
+        "bool(self._debug) or self._on_change is not None\n",
+        "bool(self._debug)\n",
+        "tests",
+    ),
+)
+
+WINDOW = bugs_in(
+    "ivme/graph/window.py",
+    (
+        "window-one-too-many",
+        "return len(self._record) + room > cast",
+        "return len(self._record) > cast",
+        "tests",
+    ),
+    ("span-is-closed", "self._time) - then >= self._window)", "self._time) - then > self._window)", "tests"),
+    ("comes-before-it-expires", "room=0 if loop else 1)", "room=0)", "tests"),
+    (
+        "loop-takes-a-place",
+        "            self._expire(room=0 if loop else 1)\n",
+        "            self._expire(room=1)\n",
+        "tests",
+    ),
+    ("youngest-expires", "                record.popleft()\n", "                record.pop()\n", "tests"),
+    ("times-go-backwards", 'if cast("Any", now) < last:', "if False:", "tests"),
+    ("zones-mixed", "if dated and _has_zone(now) != _has_zone(last):", "if False:", "tests"),
+    (
+        "refused-loop-lets-time-pass",
+        "            if loop:\n                self._graph.insert(u, v)",
+        "            self._time = now\n            if loop:\n                self._graph.insert(u, v)",
+        "tests",
+    ),
+    (
+        "told-edge-expires-twice",
+        "                if not self._in_step(edge):\n                    record.appendleft(edge)",
+        "                if True:\n                    record.appendleft(edge)",
+        "tests",
+    ),
+    (
+        "failed-edge-stays-recorded",
+        "            if not self._in_step(edge):\n                self._record.pop()\n",
+        "",
+        "tests",
+    ),
+    (
+        "callback-changes-the-window",
+        "            self._busy = True\n            if loop:",
+        "            if loop:",
+        "tests",
+    ),
+    (
+        "one-direction-counted",
+        "same = {(u, v)} if graph.directed else {(u, v), (v, u)}",
+        "same = {(u, v)}",
+        "tests",
+    ),
+    ("copy-shares-its-record", "_record=self._record.copy())", "_record=self._record)", "tests"),
+    ("strangers-unnoticed", "if len(counted) != graph.number_of_edges():", "if False:", "tests"),
+    ("window-error-one-later", 'raise error.at("edge", done)', 'raise error.at("edge", done + 1)', "tests"),
+)
+
+SPANS = bugs_in(
+    "ivme/graph/spans.py",
+    (
+        "float-times-rounded",
+        "    return _plain(Fraction(value))\n",
+        "    return _plain(Fraction(str(value)))\n",
+        "tests",
+    ),
+    ("wall-clock-hours", "if value.utcoffset() is None else value.astimezone(UTC)", "", "tests"),
+    ("true-is-a-time", "    if isinstance(value, bool):\n        return None\n", "", "tests"),
+    ("infinite-decimals", "if not value.is_finite() or abs(", "if abs(", "tests"),
+    ("microseconds-cut", "    if exact.denominator > 1:\n", "    if exact < 0:\n", "tests"),
 )
 
 INTERNING = bugs_in(
@@ -404,4 +721,22 @@ INTERNING = bugs_in(
     ),
 )
 
-GRAPH = (*ENGINE, *SETS, *ARENA, *FRONT, *LISTING, *GRAPH_API, *INTERNING)
+GRAPH = (
+    *ENGINE,
+    *COSTS,
+    *SETS,
+    *ARENA,
+    *FRONT,
+    *LISTING,
+    *GRAPH_API,
+    *GRAPH_ANSWERS,
+    *CHANGES,
+    *TOLD,
+    *WINDOW,
+    *SPANS,
+    *GRAPH_STRUCTURE,
+    *GRAPH_COPIES,
+    *GRAPH_FILES,
+    *GRAPH_TABLE,
+    *INTERNING,
+)

@@ -39,7 +39,7 @@ class Mutant:
     @property
     def graph(self) -> bool:
         """Whether it concerns graphs alone."""
-        return "/graph/" in self.path or self.path == "ivme/graph.py"
+        return "/graph/" in self.path or self.path == "ivme/formats/graphs.py"
 
     def instruments(self, kind: str) -> tuple[str, ...]:
         """Those of `caught_by` that are "tests", "agreement" or, all of them, "claims"."""

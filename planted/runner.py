@@ -41,8 +41,13 @@ FAST_TESTS = (
 )
 GRAPH_TESTS = (
     "tests/graph/test_storages.py",
+    "tests/graph/test_on_change.py",
+    "tests/graph/test_window.py",
+    "tests/graph/test_corruptions.py",
+    "tests/cost/test_graph_worst.py",
     "tests/graph/test_closure.py",
     "tests/graph",
+    "tests/cost/test_graph_attacks.py",
     "tests/ivme/test_objects.py",
     "tests/ivme/test_faults.py",
     "tests/ivme/test_interrupts.py",

@@ -1,28 +1,39 @@
-"""Checkpoints of `ivme run`: a view and the position in its input, in one snapshot, so in one atomic step.
+"""Checkpoints of `ivme run`: a view or a graph and the position in its input, in one snapshot, so in one
+atomic step.
 
-The note of the snapshot holds the number of consumed records, how many of them were refused, and their
-SHA-256. A resumed run reads its input from the beginning: it skips the consumed records, and stops if they
-are not the same. Nothing is lost or counted twice, whenever the process is killed: what was applied after the
-last snapshot was not saved, and is applied again.
+The note of the snapshot holds the number of consumed records, how many of them were refused or passed over,
+and their SHA-256. A resumed run reads its input from the beginning: it skips the consumed records, and stops
+if they are not the same. Nothing is lost or counted twice, whenever the process is killed: what was applied
+after the last snapshot was not saved, and is applied again.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 from attrs import define, field, frozen
 
 from ivme.formats.files import SCRATCH
-from ivme.formats.snapshots import read_note
-from ivme.view import TriangleView
+from ivme.formats.saved import read_note
 from ivme_spec.errors import InputError
 
-NAME = "view.jsonl"
+VIEW, GRAPH = "view.jsonl", "graph.jsonl"
+"""The snapshot of a query, and that of a graph."""
+
+
+class Saveable(Protocol):
+    """What a checkpoint is made of."""
+
+    def save(self, path: Path, note: Mapping[str, object]) -> None:
+        """Write a snapshot, atomically."""
+
+    def passed_over(self) -> dict[str, int]:
+        """What has been counted besides the answer, by name."""
 
 
 @define
@@ -45,12 +56,13 @@ class Position:
 
 @frozen
 class Saved:
-    """A checkpoint that was found."""
+    """A checkpoint that was found; its snapshot is at `path`."""
 
-    view: TriangleView[int]
+    path: Path
     records: int
     refused: int
     sha256: str
+    passed_over: Mapping[str, int]
 
 
 @frozen
@@ -58,34 +70,51 @@ class Checkpoint:
     """A folder with at most one snapshot; `open_checkpoint` ensures that only one run uses it."""
 
     folder: Path
+    name: str
 
     @property
     def path(self) -> Path:
-        return self.folder / NAME
+        return self.folder / self.name
 
     def load(self) -> Saved | None:
-        """What was saved last, None before the first time.  Bad input: an `InputError`."""
+        """The note of what was saved last, None before the first time.  Bad input: an `InputError`."""
+        other = GRAPH if self.name == VIEW else VIEW
+        if (self.folder / other).exists():
+            given, kind = ("without", "graph") if other == GRAPH else ("with", "query")
+            raise InputError(
+                f"the checkpoint in {self.folder} is of a {kind}, and this run is {given} --graph: give "
+                "another folder"
+            )
         if not self.path.exists():
             return None
         note = read_note(self.path)
         records, refused, sha256 = (note.get(key) for key in ("records", "refused", "sha256"))
-        if not isinstance(records, int) or not isinstance(refused, int) or not isinstance(sha256, str):
+        passed = note.get("passed_over", {})
+        if (
+            not isinstance(records, int)
+            or not isinstance(refused, int)
+            or not isinstance(sha256, str)
+            or not isinstance(passed, dict)
+            or not all(isinstance(count, int) for count in passed.values())
+        ):
             raise InputError(f"{self.path} is a snapshot, but not one of `ivme run`: give another folder")
-        return Saved(TriangleView.load(self.path), records, refused, sha256)
+        return Saved(self.path, records, refused, sha256, passed)
 
-    def save(self, view: TriangleView[int], position: Position) -> None:
+    def save(self, maintained: Saveable, position: Position) -> None:
         """Replace the snapshot, atomically.  Cost: O(|D|)."""
-        note = {
+        note: dict[str, object] = {
             "records": position.records,
             "refused": position.refused,
             "sha256": position.digest.hexdigest(),
         }
-        view.save(self.path, note=note)
+        if passed := maintained.passed_over():
+            note["passed_over"] = passed
+        maintained.save(self.path, note)
         position.saved = position.records
 
 
 @contextmanager
-def open_checkpoint(folder: Path, output: Path | None) -> Iterator[Checkpoint]:
+def open_checkpoint(folder: Path, output: Path | None, name: str = VIEW) -> Iterator[Checkpoint]:
     """The folder of a checkpoint, created if needed, without the unfinished files of a killed run.
 
     A folder that was created and got no checkpoint is removed at the end.
@@ -95,12 +124,12 @@ def open_checkpoint(folder: Path, output: Path | None) -> Iterator[Checkpoint]:
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "lock", "ab") as lock:
         _lock(lock, folder)
-        unfinished = [*folder.glob(f".{NAME}.*{SCRATCH}")]
+        unfinished = [*folder.glob(f".{name}.*{SCRATCH}")]
         if output is not None:
             unfinished += output.parent.glob(f".{escape(output.name)}.*{SCRATCH}")
         for scratch in unfinished:
             scratch.unlink(missing_ok=True)
-        checkpoint = Checkpoint(folder)
+        checkpoint = Checkpoint(folder, name)
         try:
             yield checkpoint
         finally:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from attrs import frozen
 
-from ivme.cli.cells import INTEGER, SIGNED, WORDS
+from ivme.cli.cells import INTEGER, moment, sign
 from ivme_spec.errors import InputError
 from ivme_spec.relations import RELATIONS
 
@@ -37,6 +37,7 @@ ENDS = (
 
 RELATION = ("relation", "rel", "table", "kind")
 SIGN = ("sign", "multiplicity", "mult", "delta", "diff", "weight", "count", "op")
+TIME = ("time", "timestamp", "t", "ts", "date", "datetime", "when", "unixtime", "epoch", "createdat")
 FIRST, SECOND = (tuple(dict.fromkeys(ends)) for ends in zip(*ENDS, strict=True))
 
 LETTER = "a"
@@ -47,11 +48,16 @@ Columns = tuple[str, ...]
 
 @frozen
 class Layout:
-    """The columns of an update: their names, how many are required, and the known headings."""
+    """The columns of an update: their names, how many are required, and the known headings.
+
+    `read` reads the last column, which is `absent` where it is missing.
+    """
 
     names: tuple[str, ...]
     required: int
     known: tuple[tuple[str, ...], ...]
+    read: Callable[[object, str], Hashable] = sign
+    absent: Hashable = 1
 
     @property
     def shown(self) -> str:
@@ -66,6 +72,14 @@ class Layout:
     def example(self) -> str:
         return self.option("…" * self.required)
 
+    def reads(self, text: str) -> bool:
+        """Whether a text could stand in the last column."""
+        try:
+            self.read(text, self.names[-1])
+        except InputError:
+            return False
+        return True
+
     def place(self, heading: str) -> int | None:
         """The column that a heading stands for, if known."""
         plain = "".join(filter(str.isalnum, heading.casefold()))
@@ -75,6 +89,14 @@ class Layout:
 
 RELATIONAL = Layout(("relation", "x", "y", "multiplicity"), 3, (RELATION, FIRST, SECOND, SIGN))
 EDGES = Layout(("u", "v", "sign"), 2, (FIRST, SECOND, SIGN))
+TIMED = Layout(("u", "v", "time"), 2, (FIRST, SECOND, TIME), moment, None)
+
+
+def layout_for(graph: bool, window: bool) -> Layout:
+    """The columns of a query's updates, of a graph's edges, or of edges with times."""
+    if not graph:
+        return RELATIONAL
+    return TIMED if window else EDGES
 
 
 def parse_columns(text: str, layout: Layout) -> Columns:
@@ -199,7 +221,7 @@ def is_heading(
     if layout is RELATIONAL and (known or first[wanted[0]] in RELATIONS):
         return known
     more = [first[place] for place in wanted[layout.required :]] if columns else first[layout.required :]
-    signs = len(more) == 1 and (more[0].lower() in WORDS or SIGNED.fullmatch(more[0]))
+    signs = len(more) == 1 and layout.reads(more[0])
     if known:
         if more and not signs:
             return True

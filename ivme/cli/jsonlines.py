@@ -9,7 +9,7 @@ from typing import IO, cast
 from attrs import frozen
 
 from ivme.cli.cells import key
-from ivme.cli.headings import EDGES, numbered, numbered_places, places
+from ivme.cli.headings import RELATIONAL, numbered, numbered_places, places
 from ivme.cli.lines import Lines
 from ivme.cli.source import Options, Records, Source, Update, update_of
 from ivme_spec.errors import InputError
@@ -21,7 +21,7 @@ def json_source(lines: Lines, first: str, options: Options) -> Source:
         raise InputError(_whole(lines))
     head = _parsed(first, lines)
     if isinstance(head, dict) and "ivme-trace" in head:
-        if options.layout is EDGES:
+        if options.layout is not RELATIONAL:
             raise InputError(f"{lines.name} is a trace, which is not an edge list: leave --graph out")
         if options.columns is not None:
             raise InputError(f"{lines.name} is a trace, which has its own columns: leave --columns out")

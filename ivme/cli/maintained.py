@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from heapq import nsmallest
+from pathlib import Path
 from typing import Protocol, cast
 
 from attrs import define, field
 
-from ivme.events import Change
+from ivme.events import Change, GraphChange
 from ivme.graph import GraphTriangles
 from ivme.view import TriangleView
 from ivme_spec.errors import MultiplicityError
@@ -37,6 +38,12 @@ class Maintained(Protocol):
 
     def remarks(self) -> Iterator[str]:
         """What the user should know."""
+
+    def save(self, path: Path, note: Mapping[str, object]) -> None:
+        """Write a snapshot with a note, atomically."""
+
+    def passed_over(self) -> dict[str, int]:
+        """What has been counted besides the answer, by name."""
 
 
 @define
@@ -70,6 +77,12 @@ class Relational:
     def remarks(self) -> Iterator[str]:
         return iter(())
 
+    def save(self, path: Path, note: Mapping[str, object]) -> None:
+        self.view.save(path, note)
+
+    def passed_over(self) -> dict[str, int]:
+        return {}
+
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "count": ("triangles",),
@@ -81,21 +94,24 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 @define
 class Graph:
-    """The triangles of a graph; `ours` holds the vertices or edges that the answer is about."""
+    """The triangles of a graph."""
 
     graph: GraphTriangles
     track: str
-    ours: dict[Hashable, None] = field(factory=dict)
-    loops: int = 0
-    repeated: int = 0
+    loops: int = field(default=0, kw_only=True)
+    repeated: int = field(default=0, kw_only=True)
 
     @property
     def columns(self) -> tuple[str, ...]:
         return COLUMNS[self.track]
 
+    def follow(self, callback: Callable[[GraphChange], object]) -> None:
+        """Have a callback called with each change of the graph."""
+        self.graph.on_change(callback)
+
     def apply(self, update: Update) -> None:
         u, v, sign = update
-        new = (u, v) not in self.graph
+        there = (u, v) in self.graph
         if integer(sign) == 1:
             self.graph.insert(u, v)
         elif sign == -1:
@@ -107,24 +123,8 @@ class Graph:
             )
         if u == v:
             self.loops += 1
-            return
-        if sign == 1 and not new:
+        elif sign == 1 and there:
             self.repeated += 1
-        if self.track == "at":
-            for vertex in (u, v):
-                self._keep(vertex, self.graph.degree(vertex) > 0)
-        elif self.track == "on" and new:
-            self._keep((u, v), True)
-        elif self.track == "on" and (u, v) not in self.graph:
-            self._keep((u, v), False)
-            if not self.graph.directed:
-                self._keep((v, u), False)
-
-    def _keep(self, key: Hashable, keep: bool) -> None:
-        if keep:
-            self.ours[key] = None
-        else:
-            self.ours.pop(key, None)
 
     def rows(self) -> Iterator[Row]:
         graph = self.graph
@@ -133,10 +133,9 @@ class Graph:
         if self.track == "triangles":
             return graph.triangles()
         if self.track == "at":
-            counted: Iterator[Row] = ((v, graph.count_at(v)) for v in self.ours)
+            counted: Iterator[Row] = ((v, graph.count_at(v)) for v in graph.nodes())
         else:
-            edges = cast("Iterator[tuple[Hashable, Hashable]]", iter(self.ours))
-            counted = ((u, v, graph.count_on(u, v)) for u, v in edges)
+            counted = ((u, v, graph.count_on(u, v)) for u, v in graph.edges())
         return (row for row in counted if row[-1])
 
     def facts(self) -> dict[str, object]:
@@ -154,6 +153,12 @@ class Graph:
             yield f"self-loops passed over: {self.loops}"
         if self.repeated:
             yield f"inserts of edges that were there already: {self.repeated}"
+
+    def save(self, path: Path, note: Mapping[str, object]) -> None:
+        self.graph.save(path, note)
+
+    def passed_over(self) -> dict[str, int]:
+        return {"loops": self.loops, "repeated": self.repeated}
 
 
 # --- the largest rows -----------------------------------------------------------------------------------

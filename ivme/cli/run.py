@@ -36,14 +36,33 @@ def run(
         bool, typer.Option("--directed", help="With --graph: a triangle is a cycle u -> v -> w -> u.")
     ] = False,
     self_loops: Annotated[
-        Literal["ignore", "refuse"], typer.Option(help="With --graph: an edge from a vertex to itself.")
-    ] = "ignore",
-    repeated: Annotated[
-        Literal["ignore", "count", "refuse"],
+        Literal["ignore", "refuse"],
         typer.Option(
-            help="With --graph: an edge that exists already; count: keep it until its last copy goes."
+            help="With --graph: an edge from a vertex to itself. Ignored by default, and refused in Python: "
+            "files have loops and repeats, a program that repeats itself has a bug. The summary counts them.",
         ),
     ] = "ignore",
+    repeated: Annotated[
+        Literal["ignore", "count", "refuse"] | None,
+        typer.Option(
+            help="With --graph: an edge that exists already; count: keep it until its last copy goes. "
+            "Default: ignore; with --window: count.",
+        ),
+    ] = None,
+    window: Annotated[
+        str | None,
+        typer.Option(
+            help="With --graph: only the last edges of lines u,v,time: 10000 of them, or those of the last "
+            "90s, 15min, 1h, 7d (times are seconds or ISO 8601), or see --by.",
+            metavar="SIZE",
+        ),
+    ] = None,
+    by: Annotated[
+        Literal["count", "time"] | None,
+        typer.Option(
+            help="With --window: count, the default for a number; time: a number in the unit of the times."
+        ),
+    ] = None,
     format: Annotated[
         Literal["csv", "jsonl", "parquet"] | None,
         typer.Option(help="The format of the input; default by the name, and csv for stdin."),
@@ -81,8 +100,9 @@ def run(
         bool,
         typer.Option(
             "--watch",
-            help="Print each change of the answer instead of the answer. With --free, an update costs its "
-            "delta too; with --graph (but for counts) and --top, each look reads the answer (see --every).",
+            help="Print each change of the answer instead of the answer. With --free and --track triangles, "
+            "an update costs its delta too; with --track at or on, or --top, each look reads the answer "
+            "(see --every).",
         ),
     ] = False,
     output: Annotated[
@@ -106,6 +126,7 @@ def run(
     Examples:
       ivme run --graph edges.csv                     the number of triangles of a graph
       ivme run --graph edges.csv --track at --top 10 the ten vertices with the most triangles
+      ivme run --graph messages.txt --window 7d      the triangles of the last week
       ivme run updates.csv --free AB --output answer.csv
       curl … | ivme run - --watch                    compressed or not
       ivme run updates.csv --checkpoint state        may be killed, and started again
@@ -113,12 +134,14 @@ def run(
     \b
     The query is  sum of R(a,b) * S(b,c) * T(c,a)  over the variables that are not free.
     UPDATES has the columns relation,x,y[,multiplicity]: relation is R, S or T, a negative
-    multiplicity deletes, no multiplicity means 1. With --graph they are u,v[,sign], sign is 1 or -1.
+    multiplicity deletes, no multiplicity means 1. With --graph they are u,v[,sign], sign is 1 or -1;
+    with --window too u,v[,time], in the order of time.
     + - insert delete i d true false are 1 and -1. With a heading the columns stand in any order;
     one that is not used is an error, unless --columns says which are. Known headings, in any case:
       relation            relation rel table kind
       x and y, u and v    u v, x y, a b, from to, source target, src dst, start end, node1 node2, …
       multiplicity, sign  sign multiplicity mult delta diff weight count op
+      time                time timestamp t ts date datetime when unixtime epoch createdat
     JSON lines are objects with these names, or lists. .gz, .bz2, .xz and .zst are decompressed, also
     on stdin. Lines of CSV that start with # or % are comments.
 
@@ -126,10 +149,10 @@ def run(
     CSV values that are written like an integer (-7, 0, 12; not 007) are integers, others are text.
     A value that is empty, null, None or NaN is refused.
     """
-    from ivme.cli.headings import EDGES, RELATIONAL, parse_columns
+    from ivme.cli.headings import layout_for, parse_columns
     from ivme.cli.running import Job, perform
 
-    chosen = None if columns is None else parse_columns(columns, EDGES if graph else RELATIONAL)
+    chosen = None if columns is None else parse_columns(columns, layout_for(graph, window is not None))
     open_with(kernel_line())
     perform(
         Job(
@@ -141,6 +164,8 @@ def run(
             directed=directed,
             self_loops=self_loops,
             repeated=repeated,
+            window=window,
+            by=by,
             format=format,
             columns=chosen,
             header=header,

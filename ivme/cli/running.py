@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from attrs import frozen
 
 from ivme import rings
 from ivme.cli import output
-from ivme.cli.checkpoint import Checkpoint, Position, Saved, open_checkpoint
-from ivme.cli.headings import EDGES, RELATIONAL, Columns
+from ivme.cli.checkpoint import GRAPH, VIEW, Checkpoint, Position, Saved, open_checkpoint
+from ivme.cli.headings import Columns, layout_for
 from ivme.cli.maintained import Graph, Maintained, Relational, Row, top
 from ivme.cli.reading import open_source, same_file
 from ivme.cli.source import Options, Source, Update
 from ivme.cli.tables import Answer, check_target, say_answer, say_json_answer, write_answer
 from ivme.cli.watching import Follower, Reader, Watcher
+from ivme.cli.windows import Windowed, parse_window
 from ivme.graph import GraphTriangles, Repeated, SelfLoops, Track
+from ivme.graph.window import By, GraphWindow
 from ivme.view import TriangleView
 from ivme_spec.errors import InputError, RefusedUpdateError
 from ivme_spec.queries import head
@@ -41,7 +45,9 @@ class Job:
     track: Track = "count"
     directed: bool = False
     self_loops: SelfLoops = "ignore"
-    repeated: Repeated = "ignore"
+    repeated: Repeated | None = None
+    window: str | None = None
+    by: By | None = None
     format: str | None = None
     columns: Columns | None = None
     header: bool | None = None
@@ -61,10 +67,9 @@ class Job:
             raise InputError(
                 "--free is for updates of R, S and T; with --graph, --track says what is maintained"
             )
-        if self.graph and self.checkpoint is not None:
-            raise InputError("--checkpoint does not work with --graph: a graph cannot be saved yet")
-        if not self.graph and (self.directed or self.track != "count"):
-            raise InputError("--track and --directed are for graphs: give --graph too")
+        if not self.graph and (self.directed or self.track != "count" or self.window is not None):
+            raise InputError("--track, --directed and --window are for graphs: give --graph too")
+        self._check_window()
         if self.top is not None and self.graph and self.track == "triangles":
             raise InputError("--top has no meaning for --track triangles: each triangle has multiplicity 1")
         if self.every is not None and self.checkpoint is None and not self.watch:
@@ -74,6 +79,23 @@ class Job:
             if same_file(self.path, self.output):
                 raise InputError(f"{self.output} is the input: give another file for the answer")
 
+    def _check_window(self) -> None:
+        if self.window is None:
+            if self.by is not None:
+                raise InputError("--by is for --window: give it too")
+            return
+        parse_window(self.window, self.by)
+        if self.repeated not in (None, "count"):
+            raise InputError(
+                f"--repeated {self.repeated} does not work with --window: an edge that comes again stays "
+                "until its last occurrence expires; leave it out"
+            )
+        if self.checkpoint is not None:
+            raise InputError(
+                "--checkpoint does not work with --window: the order of its edges is in no snapshot; start "
+                "again from the input"
+            )
+
 
 def perform(job: Job) -> None:
     """Run `ivme run`.
@@ -82,16 +104,18 @@ def perform(job: Job) -> None:
     an `InputError`; the output file is left as it was.
     """
     job.check()
-    layout = EDGES if job.graph else RELATIONAL
+    layout = layout_for(job.graph, job.window is not None)
     options = Options(layout, job.format, job.columns, job.header, job.separator, job.strings)
     with ExitStack() as stack:
         source = stack.enter_context(open_source(job.path, options))
         checkpoint: Checkpoint | None = None
         saved: Saved | None = None
         if job.checkpoint is not None:
-            checkpoint = stack.enter_context(open_checkpoint(job.checkpoint, job.output))
+            checkpoint = stack.enter_context(
+                open_checkpoint(job.checkpoint, job.output, GRAPH if job.graph else VIEW)
+            )
             saved = checkpoint.load()
-        maintained = _made(job, source, saved, checkpoint)
+        maintained = _made(job, source, saved)
         position = Position() if saved is None else Position(applied=saved.records, saved=saved.records)
         try:
             _consume(job, source, maintained, position, checkpoint, saved)
@@ -112,25 +136,49 @@ def _how_far(source: Source, position: Position, checkpoint: Checkpoint | None) 
     )
 
 
-def _made(job: Job, source: Source, saved: Saved | None, checkpoint: Checkpoint | None) -> Maintained:
+def _made(job: Job, source: Source, saved: Saved | None) -> Maintained:
     epsilon = parse_epsilon(job.epsilon or source.epsilon or "1/2")
+    if job.window is not None:
+        make = partial(
+            GraphWindow, directed=job.directed, epsilon=epsilon, track=(job.track,), self_loops=job.self_loops
+        )
+        return Windowed.of(job.window, job.by, make, job.track)
     if job.graph:
-        graph = GraphTriangles(job.directed, epsilon, (job.track,), job.self_loops, job.repeated)
-        return Graph(graph, job.track)
+        return _graph(job, epsilon, saved)
     free = head(source.free or "" if job.free is None else job.free)
     if saved is None:
         ring = {None: rings.NATURALS, "ℕ": rings.NATURALS, "ℤ": rings.INTEGERS}.get(source.ring)
         if ring is None:
             raise InputError(f"{source.name} is a trace over the ring {source.ring}; run knows ℕ and ℤ")
         return Relational(TriangleView(free, epsilon, ring=ring))
-    view = saved.view
+    view = TriangleView.load(saved.path)
     if (view.free, view.epsilon) != (free, epsilon):
-        assert checkpoint is not None
         raise InputError(
-            f"the checkpoint in {checkpoint.folder} is of the query {view.free!r} with ε = {view.epsilon}, "
+            f"the checkpoint in {saved.path.parent} is of the query {view.free!r} with ε = {view.epsilon}, "
             f"not {free!r} with ε = {epsilon}: give these, or another folder"
         )
     return Relational(view)
+
+
+def _graph(job: Job, epsilon: Fraction, saved: Saved | None) -> Graph:
+    graph = GraphTriangles(job.directed, epsilon, (job.track,), job.self_loops, job.repeated or "ignore")
+    if saved is None:
+        return Graph(graph, job.track)
+    found = GraphTriangles.load(saved.path)
+    if (was := _options(found)) != (now := _options(graph)):
+        raise InputError(
+            f"the checkpoint in {saved.path.parent} is of {was}; this is {now}: give another folder"
+        )
+    loops, repeated = (saved.passed_over.get(name, 0) for name in ("loops", "repeated"))
+    return Graph(found, job.track, loops=loops, repeated=repeated)
+
+
+def _options(graph: GraphTriangles) -> str:
+    kind = "a directed" if graph.directed else "an undirected"
+    return (
+        f"{kind} graph with ε = {graph.epsilon}, --track {' '.join(graph.track)}, --self-loops "
+        f"{graph.self_loops} and --repeated {graph.repeated}"
+    )
 
 
 def _shown(source: Source) -> Generator[tuple[int, Update], None, None]:
@@ -181,7 +229,7 @@ def _consume(
                 raise InputError(f"{source.at(line)}: {error}") from error
             position.applied = position.records
             if checkpoint is not None and position.records % every == 0:
-                _save(checkpoint, maintained, position)
+                checkpoint.save(maintained, position)
             if changes is not None and position.records % (job.every or 1) == 0:
                 changes.look(position.records)
     if position.records < passed:
@@ -192,7 +240,7 @@ def _consume(
     if changes is not None:
         changes.look(position.records)
     if checkpoint is not None and (saved is None or position.records > passed):
-        _save(checkpoint, maintained, position)
+        checkpoint.save(maintained, position)
 
 
 def _same(position: Position, saved: Saved | None, source: Source) -> None:
@@ -203,11 +251,6 @@ def _same(position: Position, saved: Saved | None, source: Source) -> None:
             "from: give the same input (and the same options to read it), or another folder"
         )
     position.refused = saved.refused
-
-
-def _save(checkpoint: Checkpoint, maintained: Maintained, position: Position) -> None:
-    assert isinstance(maintained, Relational)
-    checkpoint.save(maintained.view, position)
 
 
 # --- answers --------------------------------------------------------------------------------------------
@@ -234,13 +277,9 @@ def _conclude(job: Job, source: Source, maintained: Maintained, position: Positi
 
 
 def _watcher(maintained: Maintained, job: Job) -> Watcher:
-    """Rows of a query are followed by deltas; counts, graphs and --top are read again at each look."""
+    """Rows of a query and triangles are followed by deltas; all else is read again at each look."""
     if isinstance(maintained, Relational) and maintained.view.free and job.top is None:
         return Follower(maintained, job.json)
-    listed = job.graph and job.track == "triangles"
-
-    def answer() -> dict[Row, object]:
-        rows = _rows(maintained, job)
-        return dict.fromkeys(rows, 1) if listed else {row[:-1]: row[-1] for row in rows}
-
-    return Reader(answer, job.json)
+    if isinstance(maintained, Graph) and job.track == "triangles":
+        return Follower(maintained, job.json)
+    return Reader(lambda: {row[:-1]: row[-1] for row in _rows(maintained, job)}, job.json)

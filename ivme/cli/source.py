@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from attrs import define, frozen
 
-from ivme.cli.cells import sign
 from ivme.cli.headings import RELATIONAL, Columns, Layout
 
 T = TypeVar("T", bound=Hashable)
@@ -58,4 +57,5 @@ def update_of(values: Sequence[T], layout: Layout, key: Callable[[T], Hashable])
     """
     *relation, x, y = values[: layout.required]
     more = values[layout.required :]
-    return (*relation, key(x), key(y), sign(more[0], layout.names[-1]) if more else 1)
+    last = layout.read(more[0], layout.names[-1]) if more else layout.absent
+    return (*relation, key(x), key(y), last)

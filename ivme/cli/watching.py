@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from ivme.cli import output
-from ivme.cli.maintained import Relational, Row
+from ivme.cli.maintained import Graph, Relational, Row
 from ivme.cli.tables import cell, long_numbers, plain
-from ivme.events import Change
+from ivme.events import GraphChange
 
 
 class Watcher(Protocol):
@@ -22,16 +22,28 @@ class Watcher(Protocol):
 
 
 class Follower:
-    """Accumulates the changes of a query.  Cost: a `TriangleView.delta` for each update."""
+    """Accumulates the changes of a query, or the triangles of a graph.
 
-    def __init__(self, query: Relational, as_json: bool) -> None:
+    Cost: for each update a `TriangleView.delta`, or to list the triangles of its edge.
+    """
+
+    def __init__(self, query: Relational | Graph, as_json: bool) -> None:
         self._json = as_json
         self._changed: dict[Row, tuple[object, object]] = {}
-        query.follow = self.note
+        if isinstance(query, Relational):
+            query.follow = lambda change: self._note(change.row, change.old, change.new)
+        else:
+            query.follow(self._note_triangles)
 
-    def note(self, change: Change[int]) -> None:
-        old, _ = self._changed.get(change.row, (change.old, None))
-        self._changed[change.row] = (old, change.new)
+    def _note_triangles(self, change: GraphChange) -> None:
+        for triangle in change.vanished:
+            self._note(triangle, 1, 0)
+        for triangle in change.appeared:
+            self._note(triangle, 0, 1)
+
+    def _note(self, row: Row, old: object, new: object) -> None:
+        before, _ = self._changed.get(row, (old, None))
+        self._changed[row] = (before, new)
 
     def look(self, updates: int) -> None:
         _say(

@@ -5,6 +5,8 @@ documents   versions: `Format`, and JSON documents
 structured  JSON documents as attrs objects, by cattrs
 sealed      JSON lines with a checksum
 traces      recorded runs (spec/TRACES.md)
+saved       what snapshots of views and graphs share: notes, checks before reading
 snapshots   the input of a view (spec/SNAPSHOTS.md)
+graphs      a graph (spec/SNAPSHOTS.md)
 answers     answers compared
 """

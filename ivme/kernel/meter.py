@@ -8,25 +8,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
 
 class Meter:
     """The fields of `Costs`; see there."""
 
     def __init__(self) -> None:
-        self.updates = 0
+        self.updates: i64 = 0
         self.minor = 0
         self.major = 0
         self.preprocessing = 0
         self.enumeration = 0
-        self.largest_update = 0
+        self.largest_update: i64 = 0
         self.largest_minor = 0
         self.largest_major = 0
         self.largest_delay = 0
-        self.update_count = 0
+        self.update_count: i64 = 0
         self.minor_count = 0
         self.major_count = 0
 
-    def count_update(self, steps: int) -> None:
+    def count_update(self, steps: i64) -> None:
         """One ApplyUpdate.  Cost: O(1)."""
         self.updates += steps
         self.update_count += 1

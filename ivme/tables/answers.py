@@ -1,4 +1,4 @@
-"""Results as NumPy arrays and Arrow tables.
+"""Results of views and graphs as NumPy arrays and Arrow tables.
 
 NumPy and PyArrow are imported where they are needed; the extra `ivme[arrays]` brings both.
 """
@@ -44,6 +44,23 @@ def columns_of(variables: str, rows: Iterable[tuple[Sequence[Hashable], P]]) -> 
         variable: column(numpy, [row[place] for row, _ in found]) for place, variable in enumerate(variables)
     }
     columns[MULTIPLICITY] = column(numpy, [m for _, m in found])
+    return columns
+
+
+def vertex_columns(
+    vertices: Sequence[Hashable], degrees: Sequence[int], triangles: Sequence[int], directed: bool
+) -> dict[str, Array]:
+    """The vertices of a graph as columns; see `GraphTriangles.to_numpy`.  Cost: O(their number)."""
+    numpy = needed("a NumPy array", "arrays", "numpy")
+    columns: dict[str, Array] = {
+        "vertex": column(numpy, vertices),
+        "degree": column(numpy, degrees),
+        "triangles": column(numpy, triangles),
+    }
+    if not directed:
+        # a quotient of Python's integers is rounded once; NumPy would round them before it divides
+        shares = [2 * t / (d * (d - 1)) if t else 0.0 for d, t in zip(degrees, triangles, strict=True)]
+        columns["clustering"] = numpy.array(shares, dtype=numpy.float64)
     return columns
 
 

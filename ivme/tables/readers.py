@@ -35,6 +35,10 @@ ARROW_KINDS = (
 NUMPY_KINDS = "biufUSTOMm"
 
 
+Column = list[object] | memoryview
+"""The cells of a column; a memoryview has 64-bit integers."""
+
+
 class ArrowStream(Protocol):
     """A table of PyArrow, polars, DuckDB, pandas 2.2 or newer, …"""
 
@@ -58,7 +62,7 @@ class Table:
     """A table being read: the names of its columns, and batches of rows, each a list of columns of cells."""
 
     names: list[str]
-    batches: Iterator[list[list[object]]]
+    batches: Iterator[list[Column]]
 
 
 def is_table(given: object) -> bool:
@@ -72,32 +76,35 @@ def is_numpy(given: object) -> bool:
 
 
 @contextmanager
-def opened(given: Any, unnamed: Sequence[str]) -> Iterator[Table]:
+def opened(given: Any, unnamed: Sequence[str], numbers: bool = False) -> Iterator[Table]:
     """A table, to be read once; `unnamed` are the columns of an array without names.
 
-    Closed in the end, also after an error: DuckDB's connections wait for that.
+    With `numbers`, columns of integers come as memoryviews, if 64 bits hold them and none is missing. The
+    table is closed in the end, also after an error: DuckDB's connections wait for that.
     """
     if is_numpy(given):
-        yield from_numpy(given, unnamed)
+        yield from_numpy(given, unnamed, numbers)
         return
     arrow = needed("a table", "arrays", "pyarrow")
     if hasattr(given, PROTOCOLS[0]):
         with reading(given):
             reader = arrow.RecordBatchReader.from_stream(given)
         with reader:
-            yield from_arrow(given, reader.schema, reader)
+            yield from_arrow(given, reader.schema, reader, numbers)
     elif hasattr(given, PROTOCOLS[1]):
         with reading(given):
             batch = arrow.record_batch(given)
-        yield from_arrow(given, batch.schema, iter([batch]))
+        yield from_arrow(given, batch.schema, iter([batch]), numbers)
     else:
         with reading(given):
             frame = given.__dataframe__()
             names = [str(name) for name in frame.column_names()]
-        yield Table(names, batches(given, from_interchange(frame), range(len(names))))
+        yield Table(names, batches(given, from_interchange(frame), range(len(names)), numbers))
 
 
-def from_arrow(given: object, schema: pyarrow.Schema, found: Iterator[pyarrow.RecordBatch]) -> Table:
+def from_arrow(
+    given: object, schema: pyarrow.Schema, found: Iterator[pyarrow.RecordBatch], numbers: bool
+) -> Table:
     """An index of pandas is a column if it has a name; plain row numbers are none."""
     index = (schema.pandas_metadata or {}).get("index_columns", ())
     places = [
@@ -107,7 +114,7 @@ def from_arrow(given: object, schema: pyarrow.Schema, found: Iterator[pyarrow.Re
     ]
     for place in places:
         arrow_readable(schema.field(place))
-    return Table([schema.names[place] for place in places], batches(given, found, places))
+    return Table([schema.names[place] for place in places], batches(given, found, places, numbers))
 
 
 def from_interchange(frame: Any) -> Iterator[pyarrow.RecordBatch]:
@@ -121,8 +128,8 @@ def from_interchange(frame: Any) -> Iterator[pyarrow.RecordBatch]:
 
 
 def batches(
-    given: object, found: Iterator[pyarrow.RecordBatch], places: Sequence[int]
-) -> Iterator[list[list[object]]]:
+    given: object, found: Iterator[pyarrow.RecordBatch], places: Sequence[int], numbers: bool
+) -> Iterator[list[Column]]:
     """The cells of Arrow batches, so many rows at a time."""
     while True:
         with reading(given):
@@ -132,7 +139,11 @@ def batches(
         for start in range(0, batch.num_rows, BATCH):
             part = batch.slice(start, BATCH)
             with reading(given):
-                columns = [arrow_cells(part.column(place)) for place in places]
+                columns = [
+                    (arrow_numbers(part.column(place)) if numbers else None)
+                    or arrow_cells(part.column(place))
+                    for place in places
+                ]
             yield columns
 
 
@@ -159,6 +170,19 @@ def arrow_readable(field: pyarrow.Field[Any]) -> None:
         )
 
 
+def arrow_numbers(column: Any) -> memoryview | None:
+    """A column of integers in 64 bits each, if it is one."""
+    import pyarrow
+
+    if not pyarrow.types.is_integer(column.type) or column.null_count or not len(column):
+        return None
+    if pyarrow.types.is_uint64(column.type) and max(column.to_pylist()) >= 1 << 63:
+        return None
+    whole = column.cast(pyarrow.int64())
+    cells = memoryview(whole.buffers()[1]).cast("B").cast("q")
+    return cells[whole.offset : whole.offset + len(whole)]
+
+
 def arrow_cells(column: Any) -> list[object]:
     """A column as Python values; ns as µs if that is exact, and decimals without a fraction as integers."""
     import pyarrow
@@ -182,7 +206,7 @@ def arrow_cells(column: Any) -> list[object]:
     return cells
 
 
-def from_numpy(given: Any, unnamed: Sequence[str]) -> Table:
+def from_numpy(given: Any, unnamed: Sequence[str], numbers: bool) -> Table:
     """An array with named fields, or one of two dimensions."""
     import numpy
 
@@ -209,15 +233,27 @@ def from_numpy(given: Any, unnamed: Sequence[str]) -> Table:
         columns = [array[name] for name in names]
     for name, values in zip(names, columns, strict=True):
         numpy_readable(name, values.dtype)
-    return Table(list(names), numpy_batches(names, columns))
+    return Table(list(names), numpy_batches(names, columns, numbers))
 
 
-def numpy_batches(names: Sequence[str], columns: Sequence[Array]) -> Iterator[list[list[object]]]:
+def numpy_batches(names: Sequence[str], columns: Sequence[Array], numbers: bool) -> Iterator[list[Column]]:
     for start in range(0, len(columns[0]) if columns else 0, BATCH):
+        parts = [values[start : start + BATCH] for values in columns]
         yield [
-            numpy_cells(name, values[start : start + BATCH])
-            for name, values in zip(names, columns, strict=True)
+            (numpy_numbers(part) if numbers else None) or numpy_cells(name, part)
+            for name, part in zip(names, parts, strict=True)
         ]
+
+
+def numpy_numbers(values: Any) -> memoryview | None:
+    """A column of integers in 64 bits each, if it is one."""
+    import numpy
+
+    if values.dtype.kind not in "iu" or isinstance(values, numpy.ma.MaskedArray):
+        return None
+    if values.dtype.kind == "u" and values.dtype.itemsize == 8 and int(values.max()) >= 1 << 63:
+        return None
+    return numpy.ascontiguousarray(values, dtype=numpy.int64).data
 
 
 def numpy_readable(name: str, kind: Any) -> None:

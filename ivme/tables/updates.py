@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
-from itertools import islice
 from textwrap import shorten
 
 from ivme.tables.answers import MULTIPLICITY
-from ivme.tables.readers import Table, is_table, opened
+from ivme.tables.readers import Column, Table, is_table, opened
 from ivme_spec.errors import ArityError, DataValueError, InputError
 from ivme_spec.relations import SCHEMAS, VARIABLES, Row, known_relation, pair, relation
 from ivme_spec.rings import P, Ring
@@ -109,6 +108,12 @@ def repeated(names: Sequence[str]) -> set[str]:
 
 def rows(table: Table, fields: Sequence[str], what: str) -> Iterator[tuple[object, ...]]:
     """The rows of a table, in the order of `fields`; those before a missing value come, then an error."""
+    for columns in blocks(table, fields, what):
+        yield from zip(*columns, strict=True)
+
+
+def blocks(table: Table, fields: Sequence[str], what: str) -> Iterator[list[Column]]:
+    """As `rows`, many at a time: columns of cells."""
     places = [table.names.index(field) for field in fields]
     before = 0
     while True:
@@ -121,7 +126,7 @@ def rows(table: Table, fields: Sequence[str], what: str) -> Iterator[tuple[objec
         chosen = [columns[place] for place in places]
         bad = [(place, f) for column, f in zip(chosen, fields, strict=True) for place in missing(column)]
         place, field = min(bad, default=(len(chosen[0]), ""))
-        yield from islice(zip(*chosen, strict=True), place)
+        yield [column[:place] for column in chosen] if field else chosen
         before += place
         if field:
             raise DataValueError(
@@ -130,8 +135,10 @@ def rows(table: Table, fields: Sequence[str], what: str) -> Iterator[tuple[objec
             ).at(what, before)
 
 
-def missing(cells: list[object]) -> Iterator[int]:
+def missing(cells: Column) -> Iterator[int]:
     """The first place of None, NaN or what pandas has for them, if there is one."""
+    if isinstance(cells, memoryview):
+        return
     for place, value in enumerate(cells):
         if type(value) is int or type(value) is str:
             continue

@@ -16,7 +16,14 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
-from ivme_spec.errors import ArityError, InputError, MultiplicityError, RefusedEdgeError, shown
+from ivme_spec.errors import (
+    ArityError,
+    InputError,
+    MultiplicityError,
+    RefusedEdgeError,
+    RefusedUpdateError,
+    shown,
+)
 from ivme_spec.relations import data_value, pair
 from ivme_spec.rings import integer
 
@@ -74,6 +81,16 @@ class NaiveGraph:
             del self.copies[found]
             self.vertices = [w for w in self.vertices if self.degree(w)]
 
+    add_edge = insert
+    remove_edge = delete
+
+    def remove_node(self, v: Vertex) -> None:
+        """Remove all edges at a vertex, with all their copies."""
+        if not self.has_node(v):
+            raise RefusedUpdateError(f"vertex {shown(v)} is not in the graph")
+        self.copies = {edge: count for edge, count in self.copies.items() if v not in {*edge}}
+        self.vertices = [w for w in self.vertices if self.degree(w)]
+
     def apply(self, updates: Iterable[object]) -> int:
         """Many updates (u, v), (u, v, 1) or (u, v, −1); how many."""
         done = 0
@@ -113,9 +130,34 @@ class NaiveGraph:
         """Whether the pair (u, v) is an edge."""
         return self._found(*pair(edge)) is not None
 
+    def has_edge(self, u: Vertex, v: Vertex) -> bool:
+        """Whether (u, v) is an edge."""
+        return (u, v) in self
+
+    def has_node(self, v: Vertex) -> bool:
+        """Whether a vertex has an edge."""
+        return self.degree(data_value(v)) > 0
+
+    def nodes(self) -> list[Vertex]:
+        """The vertices that have an edge, in the order of arrival."""
+        return list(self.vertices)
+
     def edges(self) -> list[Edge]:
         """Each edge once."""
         return list(self.copies)
+
+    def multiplicity(self, u: Vertex, v: Vertex) -> int:
+        """The number of copies of an edge."""
+        found = self._found(*pair((u, v)))
+        return 0 if found is None else self.copies[found]
+
+    def neighbors(self, v: Vertex) -> list[Vertex]:
+        """The vertices that v has an edge to, in the order of arrival."""
+        return [w for w in self.vertices if (v, w) in self]
+
+    def predecessors(self, v: Vertex) -> list[Vertex]:
+        """The vertices that have an edge to v, in the order of arrival."""
+        return [w for w in self.vertices if (w, v) in self]
 
     def number_of_nodes(self) -> int:
         """The number of vertices that have an edge."""
@@ -148,6 +190,13 @@ class NaiveGraph:
         """The number of triangles with an edge; 0 if it is not in the graph."""
         on = {(u, v)} if self.directed else {(u, v), (v, u)}
         return sum(bool(on & {(a, b), (b, c), (c, a)}) for a, b, c in self.triangles())
+
+    def top(self, k: int) -> list[tuple[Vertex, int]]:
+        """The k vertices with the most triangles and their numbers; ties in the order of arrival."""
+        if type(k) is not int or k < 0:
+            raise InputError(f"{shown(k)} is not a natural number")
+        counted = [(v, self.count_at(v)) for v in self.vertices]
+        return sorted(counted, key=lambda entry: -entry[1])[:k]
 
     def clustering(self, v: Vertex) -> Fraction:
         """The share of the pairs of neighbours of v that are adjacent; undirected."""

@@ -79,11 +79,10 @@ def cycles_at(arcs: Set[Arc], directed: bool) -> dict[Vertex, int]:
     return found if directed else {v: count // 2 for v, count in found.items()}
 
 
-def implicit_at(state: GraphState, w: Vertex) -> int:
-    """The triangles of a vertex that its explicit number leaves out."""
+def implicit_at(state: GraphState, w: Vertex, out: Mapping[Vertex, Set[Vertex]]) -> int:
+    """The triangles of a vertex that its explicit number leaves out; `out` has the successors."""
     if w in state.heavy:
         return 0
-    out = successors(state.arcs)
     pairs = {
         (u, z) if state.directed else frozenset((u, z))
         for u in state.heavy
@@ -95,9 +94,8 @@ def implicit_at(state: GraphState, w: Vertex) -> int:
     return len(pairs)
 
 
-def row_of(state: GraphState, u: Vertex) -> dict[Vertex, int]:
-    """V(u,·) by definition."""
-    out = successors(state.arcs)
+def row_of(state: GraphState, u: Vertex, out: Mapping[Vertex, Set[Vertex]]) -> dict[Vertex, int]:
+    """V(u,·) by definition; `out` has the successors."""
     return dict(
         Counter(
             z
@@ -112,6 +110,7 @@ def row_of(state: GraphState, u: Vertex) -> dict[Vertex, int]:
 def graph_violations(state: GraphState) -> Iterator[Violation]:
     """Every condition above that does not hold.  Cost: recomputes everything."""
     degrees, theta = state.degrees, threshold(state.base, state.epsilon)
+    out = successors(state.arcs)
     if not size_invariant(state.base, sum(degrees.values())):
         found = f"N = {state.base} with Σ degrees = {sum(degrees.values())}"
         yield Violation(STATE, "size invariant", found)
@@ -125,8 +124,8 @@ def graph_violations(state: GraphState) -> Iterator[Violation]:
     if wrong := set(state.rows) - set(state.heavy):
         yield Violation(VIEWS, "rows", f"{wrong!r} are built and not heavy")
     for u, row in state.rows.items():
-        if dict(row) != row_of(state, u):
-            yield Violation(VIEWS, "rows", f"V({u!r}, ·) is {dict(row)!r}, not {row_of(state, u)!r}")
+        if dict(row) != (expected := row_of(state, u, out)):
+            yield Violation(VIEWS, "rows", f"V({u!r}, ·) is {dict(row)!r}, not {expected!r}")
     triangles = cycles_at(state.arcs, state.directed)
     if 3 * state.triangles != sum(triangles.values()):
         yield Violation(
@@ -136,5 +135,5 @@ def graph_violations(state: GraphState) -> Iterator[Violation]:
         yield Violation(VIEWS, "wedges", f"{state.wedges} wedges are counted, which is not Σ d(d − 1)/2")
     for v, count in triangles.items() if state.explicit is not None else ():
         explicit = (state.explicit or {}).get(v, 0)
-        if explicit + implicit_at(state, v) != count:
+        if explicit + implicit_at(state, v, out) != count:
             yield Violation(VIEWS, "explicit", f"{v!r} has {explicit} explicit triangles of {count}")

@@ -141,6 +141,14 @@ def test_run_graph(ivme: Command, track: str) -> None:
     check("run", document)
 
 
+@pytest.mark.parametrize("window", ["4", "1h"])
+def test_run_window(ivme: Command, window: str) -> None:
+    edges = "u,v,time\n7,8,0\n1,x,5\nx,3,5\n3,1,7\n3,4,3600\n"
+    document = json.loads(ivme("run", "--graph", "-", "--window", window, "--json", stdin=edges).out)
+    assert (document["kept"], document["expired"], document["rows"]) == (4, 1, [[1]])
+    check("run", document)
+
+
 def test_run_watch(ivme: Command) -> None:
     lines = ivme("run", "-", "--watch", "--free", "A", "--json", stdin=TRIANGLE).out.splitlines()
     assert len(lines) == 3

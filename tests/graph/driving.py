@@ -53,13 +53,18 @@ def require_agreement(graph: GraphTriangles, naive: NaiveGraph, vertices: Iterab
     assert Counter(graph.triangles()) == Counter(triangles), "in the order of arrival"
     assert graph.number_of_nodes() == naive.number_of_nodes()
     assert graph.number_of_edges() == naive.number_of_edges()
+    assert graph.nodes() == naive.nodes(), "in the order of arrival"
+    require_same_edges(graph, naive)
     for v in known:
         assert graph.degree(v) == naive.degree(v)
+        assert graph.has_node(v) == naive.has_node(v)
+        assert Counter(graph.neighbors(v)) == Counter(naive.neighbors(v))
+        assert Counter(graph.predecessors(v)) == Counter(naive.predecessors(v))
         if "at" in graph.track:
             assert graph.count_at(v) == at[v]
     for u in known:
         for v in known:
-            assert ((u, v) in graph) == ((u, v) in naive)
+            assert ((u, v) in graph) == graph.has_edge(u, v) == ((u, v) in naive)
             assert graph.count_on(u, v) == on[u, v]
     if not graph.directed:
         assert graph.transitivity() == naive.transitivity()
@@ -68,10 +73,22 @@ def require_agreement(graph: GraphTriangles, naive: NaiveGraph, vertices: Iterab
             assert graph.average_clustering() == naive.average_clustering()
 
 
+def require_same_edges(graph: GraphTriangles, naive: NaiveGraph) -> None:
+    """Each edge once, undirected from the vertex that arrived first, and in as many copies."""
+    arrival = {v: place for place, v in enumerate(naive.nodes())}
+    expected = {
+        (u, v) if graph.directed or arrival[u] < arrival[v] else (v, u): count
+        for (u, v), count in naive.copies.items()
+    }
+    assert Counter(graph.edges()) == Counter(expected.keys())
+    assert {edge: graph.multiplicity(*edge) for edge in expected} == expected
+
+
 def enrich(engine: GraphEngine, factor: int) -> None:
     """Multiply the credits of unbuilt rows."""
     for credit in engine.credits.values():
         credit.paid = min(credit.paid * factor, 10**6)
+        credit.look = max(credit.look, credit.paid + 1)
 
 
 def happened(events: list[GraphEvent]) -> Counter[str]:

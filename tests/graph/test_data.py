@@ -32,7 +32,11 @@ class Documented:
     """The vertex with the most triangles, their number, and its degree."""
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """The lines of the file, without times; the test is skipped where there is none."""
+        """The lines of the file, without times."""
+        return ((line[0], line[1]) for line in self.numbers())
+
+    def numbers(self) -> Iterator[tuple[int, ...]]:
+        """The lines of the file; the test is skipped where there is none."""
         path = DATA / f"{self.name}.txt.gz"
         if not path.is_file():
             pytest.skip(
@@ -40,8 +44,7 @@ class Documented:
             )
         with gzip.open(path, "rt", encoding="ascii") as lines:
             for line in lines:
-                u, v, *_ = line.split()
-                yield int(u), int(v)
+                yield tuple(map(int, line.split()))
 
 
 SMALL = [

@@ -41,7 +41,7 @@ def walk(graph: GraphTriangles, rng: Random, steps: int, every: int) -> Counter[
     assert not engine.rows
     assert not engine.credits
     assert not engine.heavies
-    assert not engine.watched
+    assert not any(engine.tiers)
     return happened(engine.events)
 
 
@@ -136,6 +136,27 @@ def test_a_row_that_is_not_used_is_dropped_before_its_upkeep_exceeds_its_price(d
     assert (found["build"], found["dropped for its upkeep"]) == (1, 1)
     assert not engine.rows
     graph.check()
+
+
+@each_direction
+def test_a_class_change_is_charged_to_the_rows_that_it_changes(directed: bool) -> None:
+    """A leaf between the hubs becomes heavy, then light: V(hub, other hub) loses it and gets it back."""
+    graph = hubs(directed, 60)
+    engine = graph._engine
+    for _ in range(8):
+        graph.insert(1, 0)
+        graph.delete(1, 0)
+    (row,) = engine.rows.values()
+    gaps, more = [int(row.gap)], range(1_000, 1_060)
+    for change in (graph.insert, graph.delete):
+        for v in more:
+            before = len(engine.events)
+            change(2, v)
+            if len(engine.events) > before:
+                gaps.append(int(row.gap))
+                graph.check()
+    assert [event.kind for event in engine.events[-2:]] == ["minor", "minor"]
+    assert gaps == [0, 2, 4], "one pair each, two steps"
 
 
 @each_direction

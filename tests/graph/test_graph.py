@@ -341,6 +341,21 @@ def test_an_update_makes_an_open_enumeration_stale_but_a_copy_does_not(track: tu
         next(open_ones[2])
 
 
+@pytest.mark.parametrize("track", [("count", "triangles"), ("count",)], ids=["tracked", "untracked"])
+def test_rebuilding_keeps_the_counters_and_ends_open_enumerations(track: tuple[Track, ...]) -> None:
+    graph = GraphTriangles(track=track, edges=SQUARE)
+    graph.insert(4, 5)
+    before, triangles = graph.costs["count"], graph.triangles()
+    next(triangles)
+    graph.rebuild()
+    assert graph.costs["count"].update_count == before.update_count == 1
+    assert graph.costs["count"].maintenance >= before.maintenance > 0
+    with pytest.raises(StaleEnumerationError):
+        next(triangles)
+    graph.insert(5, 6)
+    assert graph.costs["count"].update_count == 2
+
+
 def test_not_even_one_stale_triangle_is_listed() -> None:
     """All four are on the first edge."""
     edges = [(1, 2), *(edge for w in range(3, 7) for edge in ((2, w), (w, 1)))]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -92,6 +94,24 @@ class GraphMachine(RuleBasedStateMachine):
         edge = data.draw(st.sampled_from(sorted(self.naive.copies, key=repr)))
         self.both("delete", *(edge[::-1] if turned else edge))
 
+    @rule(edge=pairs, adding=st.booleans())
+    def change_as_in_networkx(self, edge: Any, adding: bool) -> None:
+        self.both("add_edge" if adding else "remove_edge", *edge)
+
+    @rule(v=vertices)
+    def remove_node(self, v: Any) -> None:
+        self.both("remove_node", v)
+        assert not self.graph.has_node(v)
+
+    @rule(k=st.integers(0, 12))
+    def ask_for_the_top(self, k: int) -> None:
+        if "at" in self.graph.track:
+            self.both("top", k)
+
+    @rule(edge=pairs)
+    def ask_for_copies(self, edge: Any) -> None:
+        self.both("multiplicity", *edge)
+
     @rule(entries=st.lists(st.one_of(pairs, st.tuples(vertices, vertices, st.sampled_from([1, -1])))))
     def apply(self, entries: list[Any]) -> None:
         self.both("apply", entries)
@@ -126,12 +146,21 @@ class GraphMachine(RuleBasedStateMachine):
                 self.both("delete", *edge)
         assert (self.graph.size, self.graph.number_of_nodes(), self.graph.count()) == (0, 0, 0)
 
-    @rule(rebuilt=st.booleans())
-    def replace(self, rebuilt: bool) -> None:
-        if rebuilt:
+    @rule(way=st.sampled_from(["rebuilt", "copied", "saved"]))
+    def replace(self, way: str) -> None:
+        if way == "rebuilt":
             self.graph.rebuild()
+            return
+        before = self.graph
+        if way == "copied":
+            self.graph = before.copy()
+        elif any(isinstance(v, Fraction | Decimal | frozenset) for v in before.nodes()):
+            with pytest.raises(InputError, match="a vertex cannot be saved"):
+                pickle.dumps(before)
         else:
-            self.graph = self.graph.copy()
+            self.graph = pickle.loads(pickle.dumps(before))
+        assert self.graph == before
+        assert (self.graph.self_loops, self.graph.repeated) == (before.self_loops, before.repeated)
 
     @invariant()
     def agree(self) -> None:

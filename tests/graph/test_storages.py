@@ -34,7 +34,7 @@ def told(engine: GraphEngine, steps: bool = True) -> dict[str, Any]:
         "state": listing.spec_state(engine),
         "at": {names[x]: engine.triangles_at(x) for x in names} if engine.tracked else None,
         "triangles": Counter(frozenset(map(kept.value, each)) for each in listing.triangles(engine)),
-        "watched": {names[x] for x in engine.watched},
+        "tiers": [{names[x] for x in tier} for tier in engine.tiers],
         "credits": {names[x]: (credit.paid, credit.look) for x, credit in engine.credits.items()},
         "rows": {names[x]: (row.price, row.gap) for x, row in engine.rows.items()},
         "events": Counter(engine.events),

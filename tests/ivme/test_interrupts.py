@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 import threading
+from array import array
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import count
 from random import Random
 from types import FrameType
 from typing import NoReturn
@@ -14,9 +18,11 @@ from typing import NoReturn
 import pytest
 
 import ivme
-from ivme import BrokenError, BusyError, GraphTriangles, TriangleView
+from ivme import BrokenError, BusyError, GraphTriangles, RefusedEdgeError, TriangleView
 from ivme.graph import Track
 from ivme.kernel.engine import Engine
+from ivme.kernel.graph.sets import SetGraph
+from ivme.kernel.meter import Meter
 from ivme_spec.relations import RELATIONS, RelationName
 
 Row = tuple[RelationName, int, int, int]
@@ -96,10 +102,131 @@ def test_ctrl_c_while_n_changes_is_not_stepped_over(method: str, monkeypatch: py
     assert view.size == 31
 
 
+@pytest.mark.pure
+@pytest.mark.parametrize("free", ["", "ABC"])
+def test_ctrl_c_before_rebalancing_does_not_skip_it(free: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The update stands, and N and the classes follow it, though Ctrl-C came between the two."""
+
+    def interrupt(self: Meter, steps: int) -> NoReturn:
+        raise KeyboardInterrupt
+
+    view = TriangleView(free)
+    monkeypatch.setattr(Meter, "count_update", interrupt)
+    for n in range(40):
+        with pytest.raises(KeyboardInterrupt):
+            view.insert(RELATIONS[n % 3], n // 20, n)
+        view.check()
+    assert view.size == 40
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize("sign", [1, -1])
+def test_ctrl_c_after_the_last_edge_of_a_vertex_breaks_the_graph_and_rebuild_mends_it(
+    sign: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in a block of integers, and though the ids of the edge are free by then."""
+    edges = [(1, 2), (2, 3), (3, 1), (8, 9)][: 4 if sign < 0 else 3]
+
+    method = "forget" if sign < 0 else "add"
+    done: Callable[..., None] = getattr(SetGraph, method)
+
+    def struck(*arguments: object) -> NoReturn:
+        done(*arguments)
+        raise KeyboardInterrupt
+
+    block = memoryview(array("q", [8])), memoryview(array("q", [9])), memoryview(array("q", [sign]))
+    for by_block in (False, True):
+        graph = GraphTriangles(edges=edges, track=("at",))
+        intake = graph._intake
+        with monkeypatch.context() as patch:
+            patch.setattr(SetGraph, method, struck)
+            with pytest.raises(KeyboardInterrupt):
+                _ = intake.apply_block(*block, 0) if by_block else intake.update(8, 9, sign)
+        assert "broken" in repr(graph)
+        graph.rebuild()
+        graph.check()
+        assert graph == GraphTriangles(edges=edges)  # though vertices that had left arrive anew
+
+
+def struck_at(call: int, work: Callable[[], object]) -> bool:
+    """Do some work, with a Ctrl-C at its n-th call of a Python function; whether it came that far."""
+    calls = 0
+
+    def strike(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        if event == "call":
+            calls += 1
+            if calls == call + 1:  # the first is that of `work` itself
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+    sys.setprofile(strike)
+    try:
+        work()
+    except KeyboardInterrupt:
+        return True
+    except RefusedEdgeError:
+        pass
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+@pytest.mark.parametrize("track", [("at",), ("on", "triangles")], ids=["at", "views"])
+@pytest.mark.parametrize(("edge", "sign"), [((8, 1), 1), ((1, 2), 1), ((1, 2), -1), ((1, 8), -1)], ids=str)
+def test_ctrl_c_at_every_call_leaves_the_graph_before_or_after_an_update(
+    edge: tuple[int, int], sign: int, track: tuple[Track, ...], directed: bool
+) -> None:
+    """Kernel and views alike, also where the update is refused: that loses no edge, and brings none."""
+    edges = [(1, 2), (2, 3), (3, 1), (3, 8)]
+    before = GraphTriangles(directed, edges=edges)
+    after = before.copy()
+    with suppress(RefusedEdgeError):
+        after.apply([(*edge, sign)])
+    broken = 0
+    for call in count(1):
+        graph = GraphTriangles(directed, track=track, edges=edges)
+        if not struck_at(call, partial(graph.insert if sign > 0 else graph.delete, *edge)):
+            break
+        if "broken" in repr(graph):
+            broken += 1
+            graph.rebuild()
+            assert graph == before
+        graph.check()
+        assert graph in (before, after)
+    assert call > 10
+    assert broken
+
+
+@pytest.mark.pure
+def test_ctrl_c_between_two_edges_of_a_block_leaves_those_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The vertices of the first edge are gone, and are not forgotten twice."""
+    graph = GraphTriangles(edges=[(1, 2), (8, 9)])
+    found = SetGraph.block_edge
+
+    def struck(storage: SetGraph, at: int) -> int:
+        if at == 1:
+            raise KeyboardInterrupt
+        return found(storage, at)
+
+    ends, signs = (
+        (memoryview(array("q", [8, 1])), memoryview(array("q", [9, 2]))),
+        memoryview(array("q", [-1, -1])),
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(SetGraph, "block_edge", struck)
+        with pytest.raises(KeyboardInterrupt):
+            graph._intake.apply_block(*ends, signs, 0)
+    graph.check()
+    assert graph.edges() == [(1, 2)]
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timers")
 @pytest.mark.parametrize("track", [("at",), ("triangles",)], ids=["at", "triangles"])
 def test_ctrl_c_leaves_a_prefix_of_the_edges_or_a_broken_graph(track: tuple[Track, ...], rng: Random) -> None:
-    edges = [(n // 60, rng.randrange(1 << 40)) for n in range(60_000)]
+    edges = [(n // 60, rng.randrange(1 << 40)) for n in range(300_000)]
     stopped = 0
     for _ in range(8):
         graph = GraphTriangles(track=track)
@@ -141,8 +268,6 @@ def run_together(*works: Callable[[], None]) -> None:
 
 @pytest.fixture
 def _quick_switches() -> Iterator[None]:
-    import sys
-
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

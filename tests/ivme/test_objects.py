@@ -119,11 +119,6 @@ def test_a_number_of_copies_is_not_negative(ring: Any) -> None:
     assert dict(view.tuples("R")) == {(1, 2): 2}
 
 
-def test_a_graph_says_why_it_is_not_pickled() -> None:
-    with pytest.raises(TypeError, match="pickle its edges"):
-        pickle.dumps(GraphTriangles())
-
-
 # --- data values ----------------------------------------------------------------------------------------
 
 

@@ -168,7 +168,7 @@ def test_the_events_of_a_loaded_view_are_told(tmp_path: Path) -> None:
 
 
 def test_the_page_shows_a_snapshot(tmp_path: Path) -> None:
-    (example,) = re.findall(r"```json\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    example, _ = re.findall(r"```json\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "view").write_text(example, encoding="utf-8")
     loaded = TriangleView.load(tmp_path / "view")
     assert (dict(loaded), read_note(tmp_path / "view")) == ({(1, 2): 6}, {"batch": 7})

@@ -145,6 +145,7 @@ def test_bench_names_the_contenders_that_it_skips(clean: Clean, checkout: list[P
 # --- the library ---
 
 VIEW = "import ivme; view = ivme.TriangleView('A', database={'R': [(1, 2)], 'S': [(2, 3)], 'T': [(3, 1)]}); "
+GRAPH = "import ivme; graph = ivme.GraphTriangles(track=('at',), edges=[(1, 2)]); "
 # A program, the extra that it asks for, and the one that it works with.
 LIBRARY = [
     ("import ivme.conformance", "conformance", "conformance"),
@@ -153,6 +154,8 @@ LIBRARY = [
     ("from ivme.spark import datasets, hypercube, ingest, oracle, session, streaming", "spark", "spark"),
     (f"{VIEW}view.to_numpy()", "arrays", "spark"),
     (f"{VIEW}view.to_arrow()", "arrays", "spark"),
+    (f"{GRAPH}graph.to_arrow()", "arrays", "spark"),
+    (f"{GRAPH}graph.to_networkx()", "networkx", "networkx"),
 ]
 
 

@@ -19,20 +19,26 @@ probing.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final, final
+from typing import Any, Final, final
 
-from librt.vecs import append, extend, vec
+from librt.vecs import append, extend, pop, vec
 from mypy_extensions import i32, i64
 
 from ivme.kernel.graph.interface import GraphStorage
 from ivme.kernel.storage.compact.ids import GOLDEN, IdRow
 from ivme.kernel.storage.compact.interning import Interner
 
-LINEAR: Final = 16
+LINEAR: Final = 64
 """Rows of up to this capacity are searched linearly."""
 
 SIMILAR: Final = 4
 """Rows whose capacities differ by no more than this factor are intersected by marks."""
+
+AHEAD: Final = 16
+"""Of so many edges the rows are loaded together."""
+
+CACHED: Final = 1 << 18
+"""So many cells need not be loaded ahead."""
 
 FIELDS: Final = 4
 """Of a row: a quarter of its offset, capacity, length, and a quarter of the offset of its bitmap."""
@@ -57,15 +63,26 @@ class ArenaGraph(GraphStorage):
         """By the logarithm of its length: the first free block, which has the next one in its first cell."""
         self.marks: vec[i32] = vec[i32]([0])
         self.stamp: i64 = 0
+        self.marked: i64 = -1
+        """The fields of the row whose members have the last stamp."""
         self.bits: vec[i32] = vec[i32]([0])
         self.counts: vec[i64] = vec[i64]([0] * (1 if tracked else 0))
         self.arrivals: vec[i64] = vec[i64]([0])
         self.arrived: i64 = 0
+        self.live: vec[i32] = vec[i32]()
+        """All vertices, so that they are found in O(their number) where most ids are free."""
+        self.seats: vec[i32] = vec[i32]([0])
+        """Where a vertex stands in `live`."""
         self.words: i64 = 8
         """The length of a bitmap."""
         self.mapped: vec[i32] = vec[i32]()
         """The rows that have, or had, a bitmap."""
         self.views: dict[int, IdRow] = {}
+        self.tails: vec[i64] = vec[i64]()
+        self.heads: vec[i64] = vec[i64]()
+        self.signs: vec[i64] = vec[i64]()
+        self.sink: i64 = 0
+        """So that the compiler does not leave loads out."""
 
     # --- vertices -------------------------------------------------------------------------------------------
 
@@ -80,46 +97,112 @@ class ArenaGraph(GraphStorage):
         """An id and empty rows for a new vertex.  Cost: amortized O(1)."""
         x = self.interner.make(value)
         self.arrived += 1
-        if x < i64(len(self.marks)):
-            self.arrivals[x] = self.arrived
-            return x
+        if x >= i64(len(self.marks)):
+            self.more_vertices()
         if x >= 32 * self.words:
             self.widen_bitmaps()
-        field: i64 = 0
-        while field < FIELDS * self.stride:
-            self.rows = append(self.rows, 0)
-            field += 1
-        self.marks = append(self.marks, 0)
-        self.bits = append(self.bits, 0)
-        self.arrivals = append(self.arrivals, self.arrived)
-        if self.tracked:
-            self.counts = append(self.counts, 0)
+        self.arrivals[x] = self.arrived
+        self.seats[x] = i32(len(self.live))
+        self.live = append(self.live, i32(x))
         return x
+
+    def more_vertices(self) -> None:
+        """Room for more ids.  Cost: O(their number), amortized O(1)."""
+        more = 64 + len(self.marks) // 8
+        self.rows = extend(self.rows, vec[i32]([0] * (more * FIELDS * int(self.stride))))
+        self.marks = extend(self.marks, vec[i32]([0] * more))
+        self.seats = extend(self.seats, vec[i32]([0] * more))
+        self.bits = extend(self.bits, vec[i32]([0] * more))
+        self.arrivals = extend(self.arrivals, vec[i64]([0] * more))
+        if self.tracked:
+            self.counts = extend(self.counts, vec[i64]([0] * more))
 
     def forget(self, x: i64) -> None:
         self.interner.drop(x)
-        if self.interner.count() == 0:
+        self.live, last = pop(self.live)
+        if i64(last) != x:
+            seat: i32 = self.seats[x]
+            self.live[i64(seat)] = last
+            self.seats[i64(last)] = seat
+        if len(self.live) == 0:
             self.clear()
 
     def clear(self) -> None:
         """Release everything: there is no vertex.  Cost: O(1)."""
         self.rows = vec[i32]([0] * int(FIELDS * self.stride))
         self.cells, self.top = vec[i32]([0] * 1024), 4
-        self.free, self.marks, self.stamp = vec[i32]([0] * 40), vec[i32]([0]), 0
+        self.free, self.marks, self.stamp, self.marked = vec[i32]([0] * 40), vec[i32]([0]), 0, -1
         self.bits, self.arrivals, self.words, self.mapped = vec[i32]([0]), vec[i64]([0]), 8, vec[i32]()
         self.counts = vec[i64]([0] * (1 if self.tracked else 0))
+        self.live, self.seats = vec[i32](), vec[i32]([0])
 
     def value(self, x: i64) -> Hashable:
-        return self.interner.values[x]
+        return self.interner.value(x)
 
     def arrival(self, x: i64) -> i64:
         return self.arrivals[x]
 
     def vertex_count(self) -> int:
-        return self.interner.count()
+        return len(self.live)
 
     def vertices(self) -> list[int]:
-        return self.interner.ids()
+        return [int(x) for x in self.live]
+
+    # --- many edges at once ---------------------------------------------------------------------------------
+
+    def take_block(self, us: object, vs: object, signs: object) -> i64:
+        tails: Any = us
+        heads: Any = vs
+        given: Any = signs
+        self.tails, self.heads = vec[i64](tails), vec[i64](heads)
+        self.signs = vec[i64]() if given is None else vec[i64](given)
+        return i64(len(self.tails))
+
+    def block_edge(self, at: i64) -> i64:
+        if at & (AHEAD - 1) == 0 and self.top > CACHED:
+            self.fetch_ahead(at)
+        self.tail, self.head = 0, 0
+        u, v, places = self.tails[at], self.heads[at], self.interner.places
+        x: i64 = 0  # a conditional expression with a literal would make objects
+        y: i64 = 0
+        if 0 <= u < i64(len(places)):
+            x = i64(places[u])
+        if 0 <= v < i64(len(places)):
+            y = i64(places[v])
+        if x == 0:
+            x = self.vertex(int(u))
+        self.tail = x
+        if y == 0:
+            y = self.vertex(int(v))
+        self.head = y
+        if len(self.signs) == 0:
+            return 1
+        return self.signs[at]
+
+    def fetch_ahead(self, at: i64) -> None:
+        """Load the rows of the next edges, so that they come from memory together.  Cost: O(1)."""
+        places, rows, cells, tails, heads = (
+            self.interner.places,
+            self.rows,
+            self.cells,
+            self.tails,
+            self.heads,
+        )
+        end: i64 = at + AHEAD
+        if end > i64(len(tails)):
+            end = i64(len(tails))
+        many: i64 = i64(len(places))
+        step: i64 = FIELDS * self.stride
+        total: i64 = 0
+        while at < end:
+            u: i64 = tails[at]
+            v: i64 = heads[at]
+            if 0 <= u < many:
+                total += i64(cells[4 * i64(rows[step * i64(places[u])])])
+            if 0 <= v < many:
+                total += i64(cells[4 * i64(rows[step * i64(places[v])])])
+            at += 1
+        self.sink = total
 
     # --- blocks of the arena --------------------------------------------------------------------------------
 
@@ -138,7 +221,7 @@ class ArenaGraph(GraphStorage):
         block = self.top
         self.top += size
         if self.top > i64(len(self.cells)):
-            more = max(i64(len(self.cells)) >> 3, 4096, size)
+            more = max(i64(len(self.cells)) >> 3, 16384, size)
             self.cells = extend(self.cells, vec[i32]([0] * int(more)))
         return block
 
@@ -158,6 +241,35 @@ class ArenaGraph(GraphStorage):
         field = FIELDS * row
         capacity: i64 = i64(self.rows[field + 1])
         return i64(self.rows[field]) * 4 + (i64(self.rows[field + 2]) if capacity <= LINEAR else capacity)
+
+    def look(self, x: i64, y: i64) -> bool:
+        rows, bits = self.rows, self.bits
+        self.both_heavy = bits[x] & bits[y] & HEAVY_BIT != 0
+        if self.stride == 2:
+            return self.look_directed(x, y)
+        short, long, sought = FIELDS * x, FIELDS * y, x
+        degree_x: i64 = i64(rows[short + 2])
+        degree_y: i64 = i64(rows[long + 2])
+        self.degree_x, self.degree_y, self.scan = degree_x, degree_y, degree_x
+        if degree_x >= degree_y:  # as in `common`, whose first row is that of y
+            short, long, sought = long, short, y
+            self.scan = degree_y
+        if self.scan == 0:
+            return False
+        if rows[long + 1] <= LINEAR or (rows[short + 1] <= LINEAR and self.alike(short, long)):
+            stamp = self.mark(long)  # which `common` needs, too
+            return i64(self.marks[sought]) == stamp
+        return self.cell_of(long // FIELDS, sought) >= 0
+
+    def look_directed(self, x: i64, y: i64) -> bool:
+        """`look` in a directed graph."""
+        rows, out, into = self.rows, 2 * FIELDS * x, 2 * FIELDS * y + FIELDS
+        self.degree_x = i64(rows[out + 2]) + i64(rows[out + FIELDS + 2])
+        self.degree_y = i64(rows[into + 2]) + i64(rows[into - FIELDS + 2])
+        self.scan = min(i64(rows[into - FIELDS + 2]), i64(rows[out + FIELDS + 2]))
+        if rows[out + 2] > rows[into + 2]:
+            return self.cell_of(2 * y + 1, x) >= 0
+        return self.cell_of(2 * x, y) >= 0
 
     def has(self, row: i64, y: i64) -> bool:
         return self.cell_of(row, y) >= 0
@@ -188,22 +300,33 @@ class ArenaGraph(GraphStorage):
             slot = (slot + 1) & mask
 
     def add(self, row: i64, y: i64) -> None:
+        self.marked = -1
         field = FIELDS * row
         rows = self.rows
         capacity: i64 = i64(rows[field + 1])
         count: i64 = i64(rows[field + 2])
         if capacity <= LINEAR:
             if count == capacity:
-                self.resize(row, 4 if capacity == 0 else capacity * 2)
+                capacity *= 2
+                if count == 0:
+                    capacity = 4
+                self.resize(row, capacity)
+            if capacity <= LINEAR:
+                rows[field + 2] = i32(count + 1)
+                cells = self.cells
+                cells[i64(rows[field]) * 4 + count] = i32(y)
+                return
         elif (count + 1) * 4 > capacity * 3:
             self.resize(row, capacity * 2)
-        capacity = i64(rows[field + 1])
-        start: i64 = i64(rows[field]) * 4
-        cells = self.cells
         rows[field + 2] = i32(count + 1)
-        if capacity <= LINEAR:
-            cells[start + count] = i32(y)
-            return
+        self.add_to_table(field, y)
+
+    def add_to_table(self, field: i64, y: i64) -> None:
+        """Put a neighbour into a table that has room.  Cost: expected O(1)."""
+        rows = self.rows
+        cells = self.cells
+        start: i64 = i64(rows[field]) * 4
+        capacity: i64 = i64(rows[field + 1])
         mask: i64 = capacity - 1
         slot: i64 = ((y * GOLDEN) >> 32) & mask
         while cells[start + slot] != 0:
@@ -214,54 +337,76 @@ class ArenaGraph(GraphStorage):
             word = bitmap + (y >> 5)
             cells[word] = i32(i64(cells[word]) | (1 << (y & 31)))
         elif capacity >= self.words:
-            self.make_bitmap(row)
+            self.make_bitmap(field // FIELDS)
 
     def resize(self, row: i64, capacity: i64) -> None:
         """Move a row to a block of another size.  Cost: O(both sizes)."""
+        rows = self.rows
         field = FIELDS * row
-        old: i64 = i64(self.rows[field]) * 4
-        size: i64 = i64(self.rows[field + 1])
-        end = self.end_of(row)
-        start: i64 = self.take(capacity) if capacity > 0 else 0
-        place, cell = start, old
-        mask = capacity - 1
-        while cell < end:
-            key: i64 = i64(self.cells[cell])
-            if key != 0:
-                if capacity <= LINEAR:
-                    self.cells[place] = i32(key)
-                    place += 1
-                else:
-                    slot: i64 = ((key * GOLDEN) >> 32) & mask
-                    while self.cells[start + slot] != 0:
-                        slot = (slot + 1) & mask
-                    self.cells[start + slot] = i32(key)
-            cell += 1
+        cell: i64 = i64(rows[field]) * 4
+        size: i64 = i64(rows[field + 1])
+        end: i64 = cell + (i64(rows[field + 2]) if size <= LINEAR else size)
+        start: i64 = self.take(capacity)
+        cells = self.cells
+        rows[field] = i32(start >> 2)
+        rows[field + 1] = i32(capacity)
         if size > 0:
+            old = cell
+            key: i32
+            if capacity <= LINEAR:
+                while cell < end:
+                    key = cells[cell]
+                    if key != 0:
+                        cells[start] = key
+                        start += 1
+                    cell += 1
+            else:
+                mask: i64 = capacity - 1
+                while cell < end:
+                    key = cells[cell]
+                    if key != 0:
+                        slot: i64 = ((i64(key) * GOLDEN) >> 32) & mask
+                        while cells[start + slot] != 0:
+                            slot = (slot + 1) & mask
+                        cells[start + slot] = key
+                    cell += 1
             self.give(old, size)
-        self.rows[field] = i32(start >> 2)
-        self.rows[field + 1] = i32(capacity)
 
     def remove(self, row: i64, y: i64) -> None:
+        self.marked = -1
         field = FIELDS * row
-        cell = self.cell_of(row, y)
         rows = self.rows
         cells = self.cells
         start: i64 = i64(rows[field]) * 4
         capacity: i64 = i64(rows[field + 1])
         count: i64 = i64(rows[field + 2]) - 1
         rows[field + 2] = i32(count)
-        if capacity <= LINEAR:
-            cells[cell] = cells[start + count]
-            if count == 0:
-                self.resize(row, 0)
+        if capacity > LINEAR:
+            self.remove_from_table(field, y, count)
             return
+        last = start + count
+        cell: i64 = start
+        key: i32 = i32(y)
+        while cell < last and cells[cell] != key:
+            cell += 1
+        cells[cell] = cells[last]
+        if count == 0:
+            self.give(start, capacity)
+            rows[field] = 0
+            rows[field + 1] = 0
+
+    def remove_from_table(self, field: i64, y: i64, count: i64) -> None:
+        """Take a neighbour out of a table that has `count` others.  Cost: amortized expected O(1)."""
+        rows = self.rows
+        cells = self.cells
+        start: i64 = i64(rows[field]) * 4
+        capacity: i64 = i64(rows[field + 1])
         bitmap: i64 = i64(rows[field + 3]) * 4
         if bitmap > 0:
             word = bitmap + (y >> 5)
             cells[word] = i32(i64(cells[word]) & ~(1 << (y & 31)))
         mask: i64 = capacity - 1
-        gap: i64 = cell - start
+        gap: i64 = self.cell_of(field // FIELDS, y) - start
         slot: i64 = gap
         while True:
             slot = (slot + 1) & mask
@@ -277,7 +422,7 @@ class ArenaGraph(GraphStorage):
             if bitmap > 0 and capacity >> 1 < max(self.words, LINEAR + 1):
                 self.give(bitmap, self.words)
                 rows[field + 3] = 0
-            self.resize(row, capacity >> 1)
+            self.resize(field // FIELDS, capacity >> 1)
 
     def make_bitmap(self, row: i64) -> None:
         """Give a table a bitmap.  Cost: O(its capacity)."""
@@ -386,12 +531,11 @@ class ArenaGraph(GraphStorage):
         start: i64 = i64(rows[long]) * 4
         capacity: i64 = i64(rows[long + 1])
         if capacity <= LINEAR or capacity <= SIMILAR * size:
-            stamp = self.mark(cell, end)
+            stamp = self.mark(long)  # a mark is cheaper than a test
             marks = self.marks
-            last = start + (i64(rows[long + 2]) if capacity <= LINEAR else capacity)
-            while start < last:
-                found -= ((i64(marks[i64(cells[start])]) ^ stamp) - 1) >> 63
-                start += 1
+            while cell < end:
+                found -= ((i64(marks[i64(cells[cell])]) ^ stamp) - 1) >> 63
+                cell += 1
             return found
         mask: i64 = capacity - 1
         while cell < end:
@@ -409,8 +553,15 @@ class ArenaGraph(GraphStorage):
             cell += 1
         return found
 
-    def mark(self, cell: i64, end: i64) -> i64:
-        """Mark the vertices of some cells with a new stamp, which is returned.  Cost: O(their number)."""
+    def alike(self, short: i64, long: i64) -> bool:
+        """Whether a list and a table, given by their fields, are intersected by marks.  Cost: O(1)."""
+        rows = self.rows
+        return rows[long + 3] == 0 and i64(rows[long + 1]) <= SIMILAR * i64(rows[short + 2])
+
+    def mark(self, fields: i64) -> i64:
+        """Mark the vertices of a row with a stamp, which is returned.  Cost: O(its length)."""
+        if self.marked == fields:
+            return self.stamp
         if self.stamp >= LAST_STAMP:
             self.stamp = 0
             place: i64 = 0
@@ -418,9 +569,14 @@ class ArenaGraph(GraphStorage):
                 self.marks[place] = 0
                 place += 1
         self.stamp += 1
+        self.marked = fields
         stamp: i32 = i32(self.stamp)
         marks = self.marks
         cells = self.cells
+        rows = self.rows
+        cell: i64 = i64(rows[fields]) * 4
+        capacity: i64 = i64(rows[fields + 1])
+        end: i64 = cell + (i64(rows[fields + 2]) if capacity <= LINEAR else capacity)
         while cell < end:
             marks[i64(cells[cell])] = stamp
             cell += 1
@@ -451,6 +607,7 @@ class ArenaGraph(GraphStorage):
         cells = self.cells
         counts = self.counts
         bits = self.bits
+        any_built = len(self.views) > 0
         cell: i64 = i64(rows[short]) * 4
         size: i64 = i64(rows[short + 1])
         if size <= LINEAR:
@@ -469,21 +626,22 @@ class ArenaGraph(GraphStorage):
                 if (i64(cells[bitmap + (y >> 5)]) >> (y & 31)) & 1 != 0:
                     found += 1
                     counts[y] += sign
-                    heavy += i64(bits[y]) & 1
-                    built += i64(bits[y]) >> 1
+                    if any_built:
+                        heavy += i64(bits[y]) & 1
+                        built += i64(bits[y]) >> 1
                 cell += 1
         elif capacity <= LINEAR or capacity <= SIMILAR * size:
-            stamp = self.mark(cell, end)
+            stamp = self.mark(long)
             marks = self.marks
-            last = start + (i64(rows[long + 2]) if capacity <= LINEAR else capacity)
-            while start < last:
-                y = i64(cells[start])
+            while cell < end:
+                y = i64(cells[cell])
                 if i64(marks[y]) == stamp:
                     found += 1
                     counts[y] += sign
-                    heavy += i64(bits[y]) & 1
-                    built += i64(bits[y]) >> 1
-                start += 1
+                    if any_built:
+                        heavy += i64(bits[y]) & 1
+                        built += i64(bits[y]) >> 1
+                cell += 1
         else:
             mask: i64 = capacity - 1
             while cell < end:
@@ -497,8 +655,9 @@ class ArenaGraph(GraphStorage):
                         if got == y:
                             found += 1
                             counts[y] += sign
-                            heavy += i64(bits[y]) & 1
-                            built += i64(bits[y]) >> 1
+                            if any_built:
+                                heavy += i64(bits[y]) & 1
+                                built += i64(bits[y]) >> 1
                             break
                         slot = (slot + 1) & mask
                 cell += 1
@@ -542,7 +701,9 @@ class ArenaGraph(GraphStorage):
     def pair(self, u: i64, z: i64) -> i64:
         view = self.views[int(u)]
         at = view.find(z)
-        return 0 if at < 0 else view.value_at(at)
+        if at < 0:
+            return 0
+        return view.value_at(at)
 
     def add_pair(self, u: i64, z: i64, sign: i64) -> None:
         self.views[int(u)].change(z, int(sign))

@@ -23,12 +23,12 @@ Triangles of a vertex: explicit for a heavy one. For a light w they leave out th
 z → u with u built (undirected: u or z) and z heavy, so that an update of such an arc z → u need not visit all
 w; a lookup adds them.
 
-The amortized bound is argued from this design; its constants are not derived yet, nor counted under attack.
+The bounds, with their constants and the potential behind the amortized one: `ivme_spec.graph_bounds`.
 
 >>> from ivme.kernel.graph.sets import SetGraph
 >>> graph = GraphEngine(SetGraph(False, True), Fraction(1, 2), directed=False)
 >>> for u, v in (("a", "b"), ("b", "c"), ("c", "a")):
-...     graph.link(graph.storage.vertex(u), graph.storage.vertex(v))
+...     assert graph.link(graph.storage.vertex(u), graph.storage.vertex(v))
 >>> graph.triangles, graph.triangles_at(graph.storage.find("a"))
 (1, 1)
 """
@@ -36,6 +36,7 @@ The amortized bound is argued from this design; its constants are not derived ye
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from ivme.kernel.graph.events import Build, Drop, GraphEvent, GraphMajor, GraphMinor
@@ -47,6 +48,9 @@ from ivme_spec.thresholds import Threshold, threshold
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
+
+threshold_of = lru_cache(maxsize=512)(threshold)
+"""N takes few values, and all graphs of one ε share them."""
 
 LEAST_BASE: Final = 3
 """N of an empty graph: an edge adds 2 to Σ degrees, and must not reach 2N."""
@@ -65,6 +69,12 @@ class PairRow:
     def __init__(self, price: i64) -> None:
         self.price: i64 = price
         self.gap: i64 = 0
+
+    def spare(self, scan: i64) -> None:
+        """The row was of use: it has spared a scan.  Cost: O(1)."""
+        self.gap -= scan
+        if self.gap < 0:
+            self.gap = 0
 
 
 class Credit:
@@ -89,22 +99,23 @@ class GraphEngine:
         self.tracked = storage.tracked
         self.size: i64 = 0
         """Σ degrees: twice the number of edges."""
-        self.triangles = 0
-        self.wedges = 0
+        self.triangles: i64 = 0
+        self.wedges: i64 = 0
         self.heavies: list[int] = []
         self.places: dict[int, int] = {}
         """Where a heavy vertex stands in `heavies`."""
         self.rows: dict[int, PairRow] = {}
         self.credits: dict[int, Credit] = {}
-        self.watched: set[int] = set()
-        """The vertices of degree `watch` and more."""
-        self.watch: i64 = 1
+        self.tiers: list[set[int]] = []
+        """The vertices of degree 32 to 63, 64 to 127, and so on."""
         self.ahead: list[Threshold] = []
         self.events: list[GraphEvent] = []
         """What happened since somebody looked; only with `listening`."""
         self.listening = False
-        self.version = 0
+        self.version: i64 = 0
         self.steps: i64 = 0
+        self.changing = False
+        """True while an update is writing; one that is refused writes nothing."""
         self.meter = Meter()
         self.set_base(LEAST_BASE)
 
@@ -114,7 +125,7 @@ class GraphEngine:
             if theta.base == base:
                 break
         else:
-            theta = threshold(base, self.epsilon)
+            theta = threshold_of(base, self.epsilon)
         self.threshold = theta
         self.base: i64 = base
         self.least_base: i64 = base // 4
@@ -129,7 +140,7 @@ class GraphEngine:
         base = int(self.base)
         bases = [doubled(base), next_lower(base, max(0, int(self.size) - 2))]
         if [theta.base for theta in self.ahead] != bases:
-            self.ahead = [threshold(each, self.epsilon) for each in bases]
+            self.ahead = [threshold_of(each, self.epsilon) for each in bases]
 
     def degree(self, x: i64) -> i64:
         """The number of edges at a vertex, in and out.  Cost: O(1)."""
@@ -145,55 +156,79 @@ class GraphEngine:
 
     # --- updates --------------------------------------------------------------------------------------------
 
-    def link(self, x: i64, y: i64) -> None:
-        """Insert the arc x → y, or the edge, which is not there.  Cost: amortized O(N^max(ε,1−ε))."""
-        storage = self.storage
+    def link(self, x: i64, y: i64) -> bool:
+        """Insert the arc x → y, or the edge; False if it is there.
+
+        Cost: amortized O(N^max(ε,1−ε)), and O(1) if it is there.
+        """
+        storage, stride = self.storage, self.stride
+        if storage.look(x, y):
+            return False
+        self.changing = True
+        degree_x, degree_y = storage.degree_x, storage.degree_y
         before = self.steps
-        self.steps += 8
-        self.version += 1
-        if self.rows:
-            self.maintain(x, y, 1)
         payer = self.close(x, y, 1)
-        degree_x, degree_y = self.degree(x), self.degree(y)
-        self.wedges += int(degree_x + degree_y)
-        storage.add(x * self.stride, y)
-        storage.add(y * self.stride + self.stride - 1, x)
+        self.wedges += degree_x + degree_y
+        storage.add(x * stride, y)
+        storage.add(y * stride + stride - 1, x)
         self.size += 2
         middle = self.steps
         self.meter.count_update(middle - before)
         if payer != 0:
             self.consider(payer)
-        self.settle(x, degree_x + 1)
-        self.settle(y, degree_y + 1)
+        if degree_x >= 31 and degree_x & (degree_x + 1) == 0:
+            self.retier(int(x), int(degree_x + 1))
+        if degree_y >= 31 and degree_y & (degree_y + 1) == 0:
+            self.retier(int(y), int(degree_y + 1))
+        if degree_x + 1 == self.light and not storage.is_heavy(x):
+            self.become_heavy(x)
+        if degree_y + 1 == self.light and not storage.is_heavy(y):
+            self.become_heavy(y)
         if self.size >= self.base:
             self.major(doubled(int(self.base)))
         elif self.steps != middle:
             self.count_rest(middle)
+        self.changing = False
+        return True
 
-    def cut(self, x: i64, y: i64) -> None:
-        """Delete the arc x → y, or the edge, which is there.  Cost: amortized O(N^max(ε,1−ε))."""
-        storage = self.storage
+    def cut(self, x: i64, y: i64) -> bool:
+        """Delete the arc x → y, or the edge; False if it is not there.
+
+        Cost: amortized O(N^max(ε,1−ε)), and O(1) if it is not there.
+        """
+        storage, stride = self.storage, self.stride
+        if not storage.look(x, y):
+            return False
+        self.changing = True
+        degree_x, degree_y = storage.degree_x - 1, storage.degree_y - 1
         before = self.steps
-        self.steps += 8
-        self.version += 1
-        if self.rows:
-            self.maintain(x, y, -1)
         payer = self.close(x, y, -1)
-        storage.remove(x * self.stride, y)
-        storage.remove(y * self.stride + self.stride - 1, x)
-        degree_x, degree_y = self.degree(x), self.degree(y)
-        self.wedges -= int(degree_x + degree_y)
+        self.wedges -= degree_x + degree_y
+        storage.remove(x * stride, y)
+        storage.remove(y * stride + stride - 1, x)
         self.size -= 2
         middle = self.steps
         self.meter.count_update(middle - before)
         if payer != 0:
             self.consider(payer)
-        self.settle(x, degree_x)
-        self.settle(y, degree_y)
+        if degree_x >= 31 and degree_x & (degree_x + 1) == 0:
+            self.retier(int(x), int(degree_x))
+        if degree_y >= 31 and degree_y & (degree_y + 1) == 0:
+            self.retier(int(y), int(degree_y))
+        if degree_x + 1 == self.heavy and storage.is_heavy(x):
+            self.become_light(x)
+        if degree_y + 1 == self.heavy and storage.is_heavy(y):
+            self.become_light(y)
+        if degree_x == 0:
+            storage.forget(x)
+        if degree_y == 0:
+            storage.forget(y)
         if self.size < self.least_base:
             self.major(next_lower(int(self.base), int(self.size)))
         elif self.steps != middle:
             self.count_rest(middle)
+        self.changing = False
+        return True
 
     def count_rest(self, middle: i64) -> None:
         """Count the steps of builds, drops and rebalancing after an update.  Cost: O(1)."""
@@ -202,43 +237,47 @@ class GraphEngine:
     def close(self, a: i64, b: i64, sign: i64) -> i64:
         """Count the triangles that a → b closes, stored or not; whose row is to be considered for building.
 
-        Cost: O(θ), or O(N^{1−ε}) if the row of a heavy pair is built, else O(N).
+        The built rows are maintained first.  Cost: O(θ), or O(N^{1−ε}) if the row of a heavy pair is built,
+        else O(N).
         """
-        storage = self.storage
-        one, other = b * self.stride, a * self.stride + self.stride - 1
-        heavy_a = heavy_b = False
-        if self.heavies:
-            heavy_a, heavy_b = storage.is_heavy(a), storage.is_heavy(b)
-            if heavy_a and heavy_b:
-                return self.close_heavy(a, b, one, other, sign)
-        self.steps += min(storage.length(one), storage.length(other))
+        storage, stride = self.storage, self.stride
+        scan, both_heavy = storage.scan, storage.both_heavy
+        self.steps += 8
+        self.version += 1
+        if self.rows and not both_heavy:  # rows count light vertices in the middle
+            self.maintain(a, b, sign)
+        one, other = b * stride, a * stride + stride - 1
+        if both_heavy:
+            return self.close_heavy(a, b, one, other, scan, sign)
+        if scan == 0:
+            return 0
+        self.steps += scan
         if not self.tracked:
-            self.triangles += int(sign * storage.common(one, other))
+            self.triangles += sign * storage.common(one, other)
             return 0
         found = storage.bump_common(one, other, sign)
-        if found == 0:
-            return 0
-        self.steps += found
-        self.triangles += int(sign * found)
-        explicit_a, explicit_b = found, found
-        if heavy_a:  # b leaves out what is with a built pair of a and a heavy w
-            if storage.is_built(a):
-                explicit_b = found - storage.heavy_matches
-            elif not self.directed:
-                explicit_b = found - storage.built_matches
-        elif heavy_b:
-            if not self.directed and storage.is_built(b):
-                explicit_a = found - storage.heavy_matches
-            else:
-                explicit_a = found - storage.built_matches
-        storage.bump(a, sign * explicit_a)
-        storage.bump(b, sign * explicit_b)
+        if found != 0:
+            self.steps += found
+            self.triangles += sign * found
+            explicit_a, explicit_b = found, found
+            if self.rows:
+                if storage.is_heavy(a):  # b leaves out what is with a built pair of a and a heavy w
+                    if storage.is_built(a):
+                        explicit_b = found - storage.heavy_matches
+                    elif not self.directed:
+                        explicit_b = found - storage.built_matches
+                elif storage.is_heavy(b):
+                    if not self.directed and storage.is_built(b):
+                        explicit_a = found - storage.heavy_matches
+                    else:
+                        explicit_a = found - storage.built_matches
+            storage.bump(a, sign * explicit_a)
+            storage.bump(b, sign * explicit_b)
         return 0
 
-    def close_heavy(self, a: i64, b: i64, one: i64, other: i64, sign: i64) -> i64:
+    def close_heavy(self, a: i64, b: i64, one: i64, other: i64, scan: i64, sign: i64) -> i64:
         """`close` for heavy a and b."""
         storage = self.storage
-        scan = min(storage.length(one), storage.length(other))
         owner, end = b, a
         if not self.directed and not storage.is_built(b):
             owner, end = a, b
@@ -252,7 +291,7 @@ class GraphEngine:
                     if self.tracked:
                         storage.bump(w, sign)
             row = self.rows[int(owner)]
-            row.gap = max(0, row.gap - scan)
+            row.spare(scan)
         else:
             self.steps += scan
             if self.tracked:
@@ -264,7 +303,7 @@ class GraphEngine:
                 payer = self.charge(a, scan)
             else:
                 payer = self.charge(b, scan)
-        self.triangles += int(sign * found)
+        self.triangles += sign * found
         if self.tracked:
             storage.bump(a, sign * found)
             storage.bump(b, sign * found)
@@ -286,13 +325,11 @@ class GraphEngine:
         """
         storage = self.storage
         self.set_base(max(LEAST_BASE, initial_base(int(self.size))))
-        self.watch = max(1, int(self.heavy) // 4)
         vertices, strict, found = storage.vertices(), self.threshold.strict, 0
         for x in vertices:
             degree = int(self.degree(x))
             self.wedges += degree * (degree - 1) // 2
-            if degree >= self.watch:
-                self.watched.add(x)
+            self.retier(x, degree)
             if degree >= strict:
                 self.become_heavy(x)
             for y in storage.members(x * self.stride):
@@ -320,7 +357,7 @@ class GraphEngine:
         """
         credit = self.credits.get(int(u))
         if credit is None:
-            credit = self.credits[int(u)] = Credit(2 * self.storage.length(u * self.stride))
+            credit = self.credits[int(u)] = Credit(max(2, 2 * self.storage.length(u * self.stride)))
         credit.paid += scan
         return u if credit.paid >= credit.look else 0
 
@@ -344,7 +381,7 @@ class GraphEngine:
         self.rows[int(u)] = PairRow(price)
         self.steps += price
         if self.listening:
-            self.events.append(Build(self.storage.value(u), int(price), self.version))
+            self.events.append(Build(self.storage.value(u), int(price), int(self.version)))
 
     def drop(self, u: i64) -> None:
         """Drop the row of u.  Cost: O(the number of its pairs), and O(its price) if triangles are tracked."""
@@ -354,7 +391,7 @@ class GraphEngine:
         if self.tracked:
             self.hand_over(u, 1)
         if self.listening:
-            self.events.append(Drop(self.storage.value(u), int(row.price), self.version))
+            self.events.append(Drop(self.storage.value(u), int(row.price), int(self.version)))
 
     def hand_over(self, u: i64, sign: i64) -> None:
         """Make the triangles of light w with a pair (u,z) explicit (1) or implicit (−1); u is not built.
@@ -431,23 +468,6 @@ class GraphEngine:
 
     # --- classes --------------------------------------------------------------------------------------------
 
-    def settle(self, x: i64, degree: i64) -> None:
-        """Rebalance a vertex whose degree has changed, and forget it without edges.
-
-        Cost: amortized O(N^max(ε,1−ε)).
-        """
-        if degree == self.watch:
-            self.watched.add(int(x))
-        elif degree == self.watch - 1:
-            self.watched.discard(int(x))
-        if degree < self.heavy:
-            if self.heavies and self.storage.is_heavy(x):
-                self.become_light(x)
-        elif degree >= self.light and not self.storage.is_heavy(x):
-            self.become_heavy(x)
-        if degree == 0:
-            self.storage.forget(x)
-
     def become_heavy(self, w: i64) -> None:
         """Move a light vertex to the heavy class.  Cost: O(1), and O(θ·min(θ,N^{1−ε})) with built rows."""
         storage = self.storage
@@ -456,8 +476,7 @@ class GraphEngine:
             self.leave_middle(w)
             if self.tracked:
                 storage.bump(w, self.implicit(w))
-            for u in storage.built_members(w * self.stride + self.stride - 1):
-                self.charge_row(u, storage.join_pairs(u, w, -1))
+            self.join_middle(w, -1)
         storage.set_heavy(w, True)
         self.places[int(w)] = len(self.heavies)
         self.heavies.append(int(w))
@@ -465,7 +484,7 @@ class GraphEngine:
             for u in self.fill(w, 1):
                 self.drop_if(u, 0)
         if self.listening:
-            self.events.append(GraphMinor(storage.value(w), True, int(self.base), self.version))
+            self.events.append(GraphMinor(storage.value(w), True, int(self.base), int(self.version)))
 
     def become_light(self, w: i64) -> None:
         """Move a heavy vertex to the light class.  Cost: as `become_heavy`, and the drop of its row."""
@@ -484,14 +503,13 @@ class GraphEngine:
             self.heavies[place] = last
             self.places[last] = place
         if self.rows:
-            for u in storage.built_members(w * self.stride + self.stride - 1):
-                self.charge_row(u, storage.join_pairs(u, w, 1))
+            self.join_middle(w, 1)
             if self.tracked:
                 storage.bump(w, -self.implicit(w))
             for u in due:
                 self.drop_if(u, 0)  # not before: w must be in one class for all
         if self.listening:
-            self.events.append(GraphMinor(storage.value(w), False, int(self.base), self.version))
+            self.events.append(GraphMinor(storage.value(w), False, int(self.base), int(self.version)))
 
     def leave_middle(self, w: i64) -> None:
         """Drop the rows that a class change of w would not pay for, before it.  Cost: O(θ), and the drops."""
@@ -500,6 +518,13 @@ class GraphEngine:
         more = 2 * storage.heavy_in(w * self.stride)
         for u in storage.built_members(w * self.stride + self.stride - 1):
             self.drop_if(u, more)
+
+    def join_middle(self, w: i64, sign: i64) -> None:
+        """Add the light w to the built rows, or subtract it.  Cost: O(|Out(w)|) for each of them."""
+        storage = self.storage
+        for u in storage.built_members(w * self.stride + self.stride - 1):
+            self.steps += storage.length(w * self.stride)
+            self.charge_row(u, storage.join_pairs(u, w, sign))
 
     def charge_row(self, u: i64, changed: i64) -> None:
         """Charge a row with changed pairs.  Cost: O(1)."""
@@ -534,50 +559,70 @@ class GraphEngine:
         """Change N and make all classes strict.  Cost: amortized O(N^max(ε,1−ε))."""
         grown, before = base > self.base, self.steps
         self.set_base(base)
-        self.renew_watch(1)
         strict = self.threshold.strict
-        self.steps += 2 * len(self.watched)
         for x in [x for x in self.heavies if self.degree(x) < strict]:
             self.become_light(x)
-        for x in list(self.watched):
+        found = self.above(strict)
+        self.steps += 2 * len(found)
+        for x in found:
             if self.degree(x) >= strict and not self.storage.is_heavy(x):
                 self.become_heavy(x)
-        self.renew_watch(int(self.heavy) // 8)
         self.meter.count_major(int(self.steps - before))
         if self.listening:
-            self.events.append(GraphMajor(grown, int(self.base), self.version))
+            self.events.append(GraphMajor(grown, int(self.base), int(self.version)))
 
-    def renew_watch(self, fewest: int) -> None:
-        """Watch the vertices from a degree on that every heavy one has, even if it has just lost an edge.
+    def retier(self, x: int, degree: int) -> None:
+        """Move a vertex whose degree has changed by one to its tier, from a neighbouring one.  Cost: O(1)."""
+        own = degree.bit_length() - 6
+        while len(self.tiers) < own + 2:
+            self.tiers.append(set())
+        for other in (own - 1, own + 1):
+            if other >= 0:
+                self.tiers[other].discard(x)
+        if own >= 0:
+            self.tiers[own].add(x)
 
-        A watch degree of at least `fewest` may stay.  Cost: O(N^{1−ε}), and amortized O(1) for a scan of all.
+    def above(self, degree: int) -> list[int]:
+        """All vertices of at least this degree, and others, of more than half of it if it is 32 or more.
+
+        Cost: O(their number).
         """
-        if fewest <= self.watch <= max(1, self.heavy - 1):
-            return
-        least = max(1, int(self.heavy) // 4)
-        found = self.watched if least >= self.watch else self.storage.vertices()
-        self.steps += 2 * len(found)
-        self.watched = {x for x in found if self.degree(x) >= least}
-        self.watch = least
+        lowest = degree.bit_length() - 6
+        if lowest < 0:
+            return self.storage.vertices()
+        return [x for tier in self.tiers[lowest:] for x in tier]
 
     # --- reads ----------------------------------------------------------------------------------------------
 
     def implicit(self, w: i64) -> i64:
         """The triangles of a light w with a built pair.
 
-        Cost: O(|In(w)| + Σ_{u built} |Out(w)|): O(N^{2·min(ε,1−ε)}) and less than ³⁄₂θ.
+        Cost: (1 + k)² for k = min(³⁄₂θ, 2N^{1−ε}): O(N^{2·min(ε,1−ε)}).
         """
         if not self.rows:
             return 0
         storage, twice = self.storage, 0
-        self.steps += storage.length(w * self.stride + self.stride - 1)
-        for u in storage.built_members(w * self.stride + self.stride - 1):
+        built = [u for u in self.heavy_members(w * self.stride + self.stride - 1) if storage.is_built(u)]
+        if not built:
+            return 0
+        ends = self.heavy_members(w * self.stride)
+        for u in built:
             into = u * self.stride + self.stride - 1
-            self.steps += storage.length(w * self.stride)
-            for z in storage.members(w * self.stride):
-                if z != u and storage.is_heavy(z) and storage.has(into, z):
+            self.steps += len(ends)
+            for z in ends:
+                if z != u and storage.has(into, z):
                     twice += 1 if not self.directed and storage.is_built(z) else 2
         return twice // 2
+
+    def heavy_members(self, row: i64) -> list[int]:
+        """The heavy vertices of a row.  Cost: O(the row), or O(N^{1−ε}) if that is less."""
+        storage = self.storage
+        length = storage.length(row)
+        if len(self.heavies) < length:
+            self.steps += len(self.heavies)
+            return [z for z in self.heavies if storage.has(row, z)]
+        self.steps += length
+        return [z for z in storage.members(row) if storage.is_heavy(z)]
 
     def triangles_at(self, x: i64) -> int:
         """The triangles of a vertex, which are tracked.  Cost: O(1), and as `implicit` for a light one."""
@@ -602,7 +647,7 @@ class GraphEngine:
             owner, end = a, b
         if storage.is_built(owner):
             row = self.rows[int(owner)]
-            row.gap = max(0, row.gap - scan)
+            row.spare(scan)
             self.steps += 1 + 2 * len(self.heavies)
             heavy = [w for w in self.heavies if storage.has(one, w) and storage.has(other, w)]
             return int(storage.pair(owner, end)) + len(heavy)

@@ -48,8 +48,6 @@ class EdgeIntake:
         self.copies: dict[tuple[int, int], int] = {}
         """The number of copies of the edges that have more than one."""
         self.guard = READY
-        self.changing = False
-        """True while an update is writing."""
         self.pending: tuple[Hashable, Hashable, int] | None = None
         """The update that broke the graph: u, v, 1 for an insert or −1 for a delete."""
         self.hold = False
@@ -71,58 +69,66 @@ class EdgeIntake:
             refuse(self.guard)
         try:
             self.guard = UPDATING
-            x = storage.vertex(u if type(u) is int or type(u) is str else data_value(u))
-            y = storage.vertex(v if type(v) is int or type(v) is str else data_value(v))
+            x = storage.vertex(u) if type(u) is int or type(u) is str else storage.vertex(data_value(u))
+            y = storage.vertex(v) if type(v) is int or type(v) is str else storage.vertex(data_value(v))
             changed = self.enter(x, y) if sign > 0 else self.leave(x, y)
             if not changed or not self.hold:
                 self.guard = READY
         except BaseException:
-            self.guard = BROKEN
-            if not self.changing:
-                if x != 0 and engine.degree(x) == 0:
-                    storage.forget(x)
-                if y != 0 and y != x and engine.degree(y) == 0:
-                    storage.forget(y)
-                self.guard = READY
-            else:
+            self.guard = BROKEN  # until `fail` has done its work
+            if engine.changing:
                 self.pending = (u, v, sign)
+            self.fail(x, y)
             raise
         return changed
+
+    def fail(self, x: i64, y: i64) -> None:
+        """After an exception in an update of the edge between two ids, 0 for one that was not reached.
+
+        The guard is BROKEN. What was not begun leaves no trace; what was cut short leaves the graph broken.  Cost: O(1).
+        """
+        engine, storage = self.engine, self.storage
+        if engine.changing:  # the ids may be free by now
+            return
+        if x != 0 and engine.degree(x) == 0:
+            storage.forget(x)
+        if y != 0 and y != x and engine.degree(y) == 0:
+            storage.forget(y)
+        self.guard = READY
 
     def enter(self, x: i64, y: i64) -> bool:
         """Insert an edge between two ids; whether it is new.  Cost: as `update`."""
         if x == y:
             return self.loop(x)
-        if self.engine.joined(x, y):
+        if self.hold:  # not after the update: then a signal here would go unnoticed
+            self.falling = self.storage.arrival(x) > self.storage.arrival(y)
+        changed = self.engine.link(x, y)
+        if not changed:
             self.repeat(x, y)
-            return False
-        self.changing = True
-        self.engine.link(x, y)
-        self.changing = False
-        self.falling = self.storage.arrival(x) > self.storage.arrival(y)
-        return True
+        return changed
 
     def leave(self, x: i64, y: i64) -> bool:
         """Delete an edge between two ids; whether it is gone.  Cost: as `update`."""
         if x == y:
             return self.loop(x)
-        if not self.engine.joined(x, y):
+        if self.copies and self.take_copy(x, y):
+            return False
+        if self.hold:
+            self.falling = self.storage.arrival(x) > self.storage.arrival(y)
+        if not self.engine.cut(x, y):
             edge = (self.storage.value(x), self.storage.value(y))
             raise RefusedEdgeError(f"edge {shown(edge)} is not in the graph: it cannot be deleted")
-        if self.copies:
-            key = self.key(x, y)
-            copies = self.copies.get(key, 1)
-            if copies > 2:
-                self.copies[key] = copies - 1
-                return False
-            if copies == 2:
-                del self.copies[key]
-                return False
-        self.falling = self.storage.arrival(x) > self.storage.arrival(y)
-        self.changing = True
-        self.engine.cut(x, y)
-        self.changing = False
         return True
+
+    def take_copy(self, x: i64, y: i64) -> bool:
+        """Remove one of several copies of an edge; False if there are not several.  Cost: O(1)."""
+        key = self.key(x, y)
+        copies = self.copies.get(key, 1)
+        if copies > 2:
+            self.copies[key] = copies - 1
+        elif copies == 2:
+            del self.copies[key]
+        return copies > 1
 
     def key(self, x: i64, y: i64) -> tuple[int, int]:
         """The edge in a dict.  Cost: O(1)."""
@@ -150,32 +156,52 @@ class EdgeIntake:
             key = self.key(x, y)
             self.copies[key] = self.copies.get(key, 1) + 1
 
-    def load(self, edges: Iterable[object]) -> None:
-        """Store edges under the policies into an empty graph, and count.  Cost: O(m^{3/2})."""
-        engine, storage = self.engine, self.storage
-        for position, edge in enumerate(edges):
+    def load(self, edges: Iterable[object], first: int) -> int:
+        """Store edges under the policies; `engine.count_all` does the rest. How many; `first` is the position
+        of the first one.
+
+        Cost: O(1) each.
+        """
+        storage, position = self.storage, first
+        for edge in edges:
             try:
                 u, v = pair(edge)
-                x = storage.vertex(u)
-                y = storage.vertex(v)
-                if x == y:
-                    self.loop(x)
-                elif engine.joined(x, y):
-                    self.repeat(x, y)
-                else:
-                    engine.store(x, y)
+                self.store(storage.vertex(u), storage.vertex(v))
             except InputError as error:
-                located = error.at("edge", position)
-                located.__cause__ = error  # mypyc forgets the `from` of a raise
-                raise located  # noqa: B904
-        engine.count_all()
+                raise located(error, "edge", position)  # noqa: B904
+            position += 1
+        return position - first
 
-    def apply(self, updates: Iterable[object], by: Update | None) -> int:
+    def load_block(self, us: object, vs: object, first: int) -> int:
+        """As `load`, for edges whose ends come as two sequences of 64-bit integers."""
+        storage = self.storage
+        at: i64 = 0
+        many = storage.take_block(us, vs, None)
+        while at < many:
+            try:
+                storage.block_edge(at)
+                self.store(storage.tail, storage.head)
+            except InputError as error:
+                raise located(error, "edge", first + int(at))  # noqa: B904
+            at += 1
+        return int(many)
+
+    def store(self, x: i64, y: i64) -> None:
+        """Store an edge between two ids under the policies, without counting.  Cost: O(1)."""
+        if x == y:
+            self.loop(x)
+        elif self.engine.joined(x, y):
+            self.repeat(x, y)
+        else:
+            self.engine.store(x, y)
+
+    def apply(self, updates: Iterable[object], by: Update | None, first: int) -> int:
         """Many updates (u, v) or (u, v, ±1), in order, through `by` if it is given; how many.
 
-        Cost: amortized O(N^max(ε,1−ε)) each.  A refused one raises its error with its position.
+        Cost: amortized O(N^max(ε,1−ε)) each.  A refused one raises its error with its position, where the
+        first update has the position `first`.
         """
-        done = 0
+        position = first
         for entry in updates:
             try:
                 if not isinstance(entry, (tuple, list)) or not 2 <= len(entry) <= 3:
@@ -188,11 +214,55 @@ class EdgeIntake:
                 else:
                     by(entry[0], entry[1], sign)
             except InputError as error:
-                located = error.at("update", done)
-                located.__cause__ = error  # mypyc forgets the `from` of a raise
-                raise located  # noqa: B904
-            done += 1
-        return done
+                raise located(error, "update", position)  # noqa: B904
+            position += 1
+        return position - first
+
+    def apply_block(self, us: object, vs: object, signs: object, first: int) -> int:
+        """As `apply`, for updates whose ends and signs come as sequences of 64-bit integers.
+
+        None for the signs means 1.  No object is made for an edge.
+        """
+        engine, storage = self.engine, self.storage
+        sign: i64 = 1
+        at: i64 = 0
+        if self.guard != READY:
+            refuse(self.guard)
+        try:
+            self.guard = UPDATING
+            storage.tail = storage.head = 0
+            many = storage.take_block(us, vs, signs)
+            while at < many:
+                sign = storage.block_edge(at)
+                if sign != 1 and sign != -1:
+                    raise MultiplicityError(f"a sign of {sign}: give 1 to insert the edge or -1 to delete it")
+                if engine.size + 2 >= engine.base or engine.size - 2 < engine.least_base:
+                    engine.look_ahead()
+                if sign > 0:
+                    self.enter(storage.tail, storage.head)
+                else:
+                    self.leave(storage.tail, storage.head)
+                storage.tail = storage.head = 0  # free, maybe
+                at += 1
+            self.guard = READY
+        except BaseException as error:
+            self.guard = BROKEN
+            if engine.changing:
+                tails: Any = us
+                heads: Any = vs
+                self.pending = (tails[int(at)], heads[int(at)], int(sign))
+            self.fail(storage.tail, storage.head)
+            if isinstance(error, InputError):
+                raise located(error, "update", first + int(at))  # noqa: B904
+            raise
+        return int(many)
+
+
+def located(error: InputError, what: str, position: int) -> InputError:
+    """The error with its position, and with its cause, as mypyc forgets the `from` of a raise."""
+    found = error.at(what, position)
+    found.__cause__ = error
+    return found
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -239,7 +309,7 @@ class GraphFront:
         """The number of triangles.  Cost: O(1)."""
         if self._intake.guard != READY:
             refuse(self._intake.guard)
-        return self._intake.engine.triangles
+        return int(self._intake.engine.triangles)
 
     def number_of_nodes(self) -> int:
         """The number of vertices that have an edge.  Cost: O(1)."""

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class GraphStorage(ABC):
     """Vertices by value, rows of neighbours, bits, and rows of pairs.
 
-    `heavy_matches` and `built_matches` tell how many of the last `bump_common` were heavy and built.
+    `heavy_matches` and `built_matches` tell how many of the last `bump_common` were heavy and built, if any
+    vertex is built. `degree_x`, `degree_y`, `scan` and `both_heavy` are what the last `look` saw.
     """
 
     def __init__(self, directed: bool, tracked: bool) -> None:
@@ -37,6 +38,12 @@ class GraphStorage(ABC):
         self.tracked = tracked
         self.heavy_matches: i64 = 0
         self.built_matches: i64 = 0
+        self.degree_x: i64 = 0
+        self.degree_y: i64 = 0
+        self.scan: i64 = 0
+        self.both_heavy = False
+        self.tail: i64 = 0
+        self.head: i64 = 0
 
     # --- vertices -------------------------------------------------------------------------------------------
 
@@ -66,7 +73,21 @@ class GraphStorage(ABC):
 
     @abstractmethod
     def vertices(self) -> list[int]:
-        """All ids.  Cost: O(the room for ids)."""
+        """All ids.  Cost: O(their number)."""
+
+    @abstractmethod
+    def take_block(self, us: object, vs: object, signs: object) -> i64:
+        """Take the ends and the signs of many edges, as sequences of 64-bit integers; how many there are.
+
+        A sign is 1 or −1; None for the signs means 1.  Cost: O(their number).
+        """
+
+    @abstractmethod
+    def block_edge(self, at: i64) -> i64:
+        """The sign of an edge of the block; its ends are left in `tail` and `head`, made if they have no id.
+
+        Cost: amortized O(1).
+        """
 
     # --- rows -----------------------------------------------------------------------------------------------
 
@@ -77,6 +98,14 @@ class GraphStorage(ABC):
     @abstractmethod
     def has(self, row: i64, y: i64) -> bool:
         """Whether a row has a neighbour.  Cost: O(1)."""
+
+    @abstractmethod
+    def look(self, x: i64, y: i64) -> bool:
+        """Whether x → y is an arc. What an update needs to know of it, stored or not, is left behind:
+
+        the degrees of x and y, the length of the shorter of the rows that a triangle with it is looked up in,
+        successors of y and predecessors of x, and whether both are heavy.  Cost: O(1).
+        """
 
     @abstractmethod
     def add(self, row: i64, y: i64) -> None:

@@ -4,7 +4,7 @@
 >>> from ivme.kernel.graph.sets import SetGraph
 >>> graph = GraphEngine(SetGraph(False, False), Fraction(1, 2), directed=False)
 >>> for u, v in (("a", "b"), ("b", "c"), ("c", "a")):
-...     graph.link(graph.storage.vertex(u), graph.storage.vertex(v))
+...     assert graph.link(graph.storage.vertex(u), graph.storage.vertex(v))
 >>> sorted(edges(graph)), [sorted(triangle) for triangle in triangles(graph)]
 ([(1, 2), (1, 3), (2, 3)], [[1, 2, 3]])
 """
@@ -71,6 +71,25 @@ def triangles(engine: GraphEngine) -> Iterator[Ids]:
             raise StaleEnumerationError("the graph was updated during the enumeration; start a new one")
 
 
+def triangles_with(engine: GraphEngine, x: int, y: int) -> list[Ids]:
+    """The triangles that have the edge (x, y), or would have it, each as in `triangles`.
+
+    Cost: O(the shorter row).
+    """
+    storage, stride, rank = engine.storage, int(engine.stride), engine.storage.arrival
+    one, other = y * stride, x * stride + stride - 1
+    engine.steps += int(min(storage.length(one), storage.length(other)))
+    found = list[Ids]()
+    for z in storage.matches(one, other):
+        if engine.directed:
+            first = min(x, y, z, key=rank)
+            found.append((x, y, z) if first == x else (y, z, x) if first == y else (z, x, y))
+        else:
+            a, b, c = sorted((x, y, z), key=rank)
+            found.append((a, b, c))
+    return found
+
+
 def _before(engine: GraphEngine, x: int, y: int) -> bool:
     """The order by degree, in which Σ over the edges of the shorter row is O(m^{3/2})."""
     return (int(engine.degree(x)), x) < (int(engine.degree(y)), y)
@@ -101,14 +120,20 @@ def violations(engine: GraphEngine) -> Iterator[Violation]:
     found = {x for x in storage.vertices() if storage.is_heavy(x)}
     if set(engine.heavies) != found or engine.places != {x: at for at, x in enumerate(engine.heavies)}:
         yield Violation("index", "heavy", "the list of heavy vertices is not that of the bits")
-    if {x for x in storage.vertices() if engine.degree(x) >= engine.watch} != engine.watched:
-        yield Violation("index", "watch", f"not the vertices of degree {engine.watch} and more are watched")
+    tiers: dict[int, set[int]] = {at: set() for at in range(len(engine.tiers))}
+    for x in storage.vertices():
+        if engine.degree(x) >= 32:
+            tiers.setdefault(int(engine.degree(x)).bit_length() - 6, set()).add(x)
+    if dict(enumerate(engine.tiers)) != tiers:
+        yield Violation("index", "tiers", "the tiers are not those of the degrees")
     if {x for x in storage.vertices() if storage.is_built(x)} != set(engine.rows):
         yield Violation("index", "rows", "the built vertices are not those with an account")
     if set(engine.credits) - found or set(engine.credits) & set(engine.rows):
         yield Violation("index", "credits", "there is a credit of a vertex that is light or built")
-    if engine.watch > max(1, engine.heavy - 1):
-        yield Violation("index", "watch", f"vertices are watched only from degree {engine.watch} on")
+    if any(not 0 <= row.gap < row.price for row in engine.rows.values()):
+        yield Violation("account", "gap", "a row has been kept although its upkeep has reached its price")
+    if any(not 0 <= credit.paid < credit.look for credit in engine.credits.values()):
+        yield Violation("account", "credit", "scans have paid for a look at a price that was not taken")
     stride = int(engine.stride)
     backward = {(y, x) for x in storage.vertices() for y in storage.members(x * stride + stride - 1)}
     if backward != {(x, y) for x in storage.vertices() for y in storage.members(x * stride)}:

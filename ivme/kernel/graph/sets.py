@@ -10,8 +10,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, cast
 
 from ivme.kernel.graph.interface import GraphStorage
 from ivme.kernel.storage.dicts.lines import compacted
@@ -35,6 +35,7 @@ class SetGraph(GraphStorage):
         self.heavies: set[int] = set()
         self.views: dict[int, dict[int, int]] = {}
         self.triangles: dict[int, int] = {}
+        self.block: tuple[Sequence[int], Sequence[int], Sequence[int] | None] = ((), (), None)
 
     def find(self, value: Hashable) -> i64:
         return self.ids.get(value, 0)
@@ -63,11 +64,38 @@ class SetGraph(GraphStorage):
     def vertices(self) -> list[int]:
         return list(self.values)
 
+    def take_block(self, us: object, vs: object, signs: object) -> i64:
+        tails, heads = cast("Sequence[int]", us), cast("Sequence[int]", vs)
+        self.block = tails, heads, cast("Sequence[int] | None", signs)
+        return len(tails)
+
+    def block_edge(self, at: i64) -> i64:
+        us, vs, signs = self.block
+        self.tail, self.head = 0, 0
+        self.tail = self.vertex(us[at])
+        self.head = self.vertex(vs[at])
+        return 1 if signs is None else signs[at]
+
     def length(self, row: i64) -> i64:
         return len(self.rows.get(row, NOBODY))
 
     def has(self, row: i64, y: i64) -> bool:
         return y in self.rows.get(row, NOBODY)
+
+    def look(self, x: i64, y: i64) -> bool:
+        rows, heavies = self.rows, self.heavies
+        if self.stride == 1:
+            one, other = rows.get(x, NOBODY), rows.get(y, NOBODY)
+            self.degree_x, self.degree_y = len(one), len(other)
+            there = y in one
+        else:
+            out, one, other = rows.get(2 * x, NOBODY), rows.get(2 * y, NOBODY), rows.get(2 * x + 1, NOBODY)
+            self.degree_x = len(out) + len(other)
+            self.degree_y = len(one) + len(rows.get(2 * y + 1, NOBODY))
+            there = y in out
+        self.scan = min(len(one), len(other))
+        self.both_heavy = x in heavies and y in heavies
+        return there
 
     def add(self, row: i64, y: i64) -> None:
         found = self.rows.get(row)

@@ -4,79 +4,107 @@
 >>> interner.make("ada"), interner.make(7), interner.find(7.0), interner.find("bob")
 (1, 2, 2, 0)
 >>> interner.drop(1)
->>> interner.make("eve"), interner.count()
-(1, 2)
+>>> interner.make("eve"), interner.value(2), interner.count()
+(1, 7, 2)
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, final
+from typing import Any, Final, final
 
 from librt.vecs import append, extend, pop, vec
 from mypy_extensions import i32, i64
 
-from ivme.kernel.storage.compact.nodes import place_of
 from ivme.kernel.storage.dicts.lines import compacted
+
+FAR: Final = (1 << 31) - 1
+"""Integers from here on have no place."""
 
 
 @final
 class Interner:
     """Ids by value and values by id. Values are compared like the keys of a dict: 1, True and 1.0 are one.
 
-    `places` is a direct index for integers that are not too sparse: the id of v, 0 for none. An integer below
-    its length is found there, unless it came as an equal of another type; every other value in `by_value`.
+    `places` is a direct index for integers that are not too sparse: the id of v, 0 for none, and `numbers` is
+    its inverse: v + 1 for an id, 0 for none. An integer below the length of `places` is found there, unless
+    it came as an equal of another type. Every other value stands in `by_value` and, by its id, in `values`.
     """
 
     def __init__(self) -> None:
         self.places: vec[i32] = vec[i32]()
+        self.numbers: vec[i32] = vec[i32]([0])
         self.by_value: dict[Hashable, int] = {}
-        self.values: list[Hashable] = [None]
+        self.values: list[Hashable] = []
         self.free: vec[i32] = vec[i32]()
 
     def find(self, value: Hashable) -> i64:
         """The id of a value, 0 if it has none.  Cost: O(1)."""
-        place = place_of(value)
-        if place >= 0:
-            if place < i64(len(self.places)) and self.places[place] > 0:
-                return i64(self.places[place])
-            return i64(self.by_value.get(value, 0)) if self.by_value else 0
+        if type(value) is int:
+            number: int = value  # mypyc unboxes a variable once
+            if 0 <= number < FAR:  # `find_number`, inline
+                at: i64 = i64(number)
+                places = self.places
+                if at < i64(len(places)):
+                    direct: i64 = i64(places[at])
+                    if direct > 0:
+                        return direct
+                return i64(self.by_value.get(value, 0)) if self.by_value else 0
         if self.by_value:
             found = self.by_value.get(value)
             if found is not None:
                 return i64(found)
         if len(self.places) > 0 and type(value) is not str:  # no plain integer, but it may equal one
-            place = place_of(hash(value))
-            if 0 <= place < i64(len(self.places)):
+            place = self.place_of(hash(value))
+            if place >= 0:
                 entry: i64 = i64(self.places[place])
-                if entry > 0:
-                    stored: Any = self.values[entry]
-                    if stored == value:  # of type Any: __eq__ need not return a bool
-                        return entry
+                stored: Any = int(self.numbers[entry]) - 1
+                if entry > 0 and stored == value:  # of type Any: __eq__ need not return a bool
+                    return entry
         return 0
+
+    def find_number(self, number: i64) -> i64:
+        """The id of an integer from 0 on, below FAR; 0 if it has none.  Cost: O(1)."""
+        places = self.places
+        if number < i64(len(places)):
+            found: i64 = i64(places[number])
+            if found > 0:
+                return found
+        return i64(self.by_value.get(int(number), 0)) if self.by_value else 0
 
     def make(self, value: Hashable) -> i64:
         """An id for a value that has none.  Cost: amortized O(1).
 
         What can raise, the value's __hash__ and __eq__, comes before any change.
         """
-        place = place_of(value)
-        if place >= i64(len(self.places)):
-            if place < 16 * i64(len(self.values)) + 65536:
-                self.widen(place)
-            else:
-                place = -1
-        made: i64 = i64(self.free[-1]) if len(self.free) > 0 else i64(len(self.values))
-        if place >= 0:
-            self.places[place] = i32(made)
-        else:
-            self.by_value[value] = int(made)
+        if type(value) is int:
+            number: int = value
+            if 0 <= number < FAR and (number < len(self.places) or number < 16 * len(self.numbers) + 65536):
+                return self.make_number(i64(number))
+        made = i64(self.free[-1]) if len(self.free) > 0 else i64(len(self.numbers))
+        self.by_value[value] = int(made)
+        self.take(made)
+        while i64(len(self.values)) <= made:
+            self.values.append(None)
+        self.values[made] = value
+        return made
+
+    def make_number(self, number: i64) -> i64:
+        """An id for an integer that gets a place.  Cost: amortized O(1)."""
+        if number >= i64(len(self.places)):
+            self.widen(number)
+        made = i64(self.free[-1]) if len(self.free) > 0 else i64(len(self.numbers))
+        self.take(made)
+        self.places[number] = i32(made)
+        self.numbers[made] = i32(number + 1)
+        return made
+
+    def take(self, made: i64) -> None:
+        """Use an id, the last free one or a new one.  Cost: amortized O(1)."""
         if len(self.free) > 0:
             self.free, _ = pop(self.free)
-            self.values[made] = value
         else:
-            self.values.append(value)
-        return made
+            self.numbers = append(self.numbers, 0)
 
     def widen(self, place: i64) -> None:
         """Grow the direct index; integers in the dict move to it.  Cost: O(its length), amortized O(1)."""
@@ -85,32 +113,43 @@ class Interner:
         if self.by_value:
             others: dict[Hashable, int] = {}
             for value, found in self.by_value.items():
-                at = place_of(value)
-                if 0 <= at < i64(len(self.places)):
-                    self.places[at] = i32(found)
+                number = self.place_of(value)
+                if number >= 0:
+                    self.places[number] = i32(found)
+                    self.numbers[found] = i32(number + 1)
+                    self.values[found] = None
                 else:
                     others[value] = found
             self.by_value = others
 
+    def place_of(self, value: Hashable) -> int:
+        """The place of a value in the direct index as it is, −1 if it has none.  Cost: O(1)."""
+        if type(value) is int:
+            number: int = value
+            if 0 <= number < FAR and i64(number) < i64(len(self.places)):
+                return number
+        return -1
+
+    def value(self, x: i64) -> Hashable:
+        """The value of an id.  Cost: O(1)."""
+        number: i64 = i64(self.numbers[x])
+        return int(number) - 1 if number > 0 else self.values[x]
+
     def drop(self, x: i64) -> None:
         """Remove a value and free its id.  Cost: amortized O(1)."""
-        value = self.values[x]
-        place = place_of(value)
-        if 0 <= place < i64(len(self.places)):
-            self.places[place] = 0
+        number: i64 = i64(self.numbers[x])
+        if number > 0:
+            self.places[number - 1] = 0
+            self.numbers[x] = 0
         else:
-            del self.by_value[value]
+            del self.by_value[self.values[x]]
             self.by_value = compacted(self.by_value)
-        self.values[x] = None
+            self.values[x] = None
         self.free = append(self.free, i32(x))
-        if self.count() == 0:
-            self.places, self.by_value, self.values, self.free = vec[i32](), {}, [None], vec[i32]()
+        if len(self.free) + 1 == len(self.numbers):
+            self.places, self.numbers, self.free = vec[i32](), vec[i32]([0]), vec[i32]()
+            self.by_value, self.values = {}, []
 
     def count(self) -> int:
         """The number of values.  Cost: O(1)."""
-        return len(self.values) - 1 - len(self.free)
-
-    def ids(self) -> list[int]:
-        """All ids.  Cost: O(the largest)."""
-        unused = {int(x) for x in self.free}
-        return [x for x in range(1, len(self.values)) if x not in unused]
+        return len(self.numbers) - 1 - len(self.free)
