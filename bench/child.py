@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from attrs import asdict
 
-from bench.session import Job, Reply
+from bench.jobs import Job, Reply
 from ivme.processes.lines import LineProcess, NoLineError, TimedOut
 
 TIMEOUT = 900.0

@@ -15,9 +15,10 @@ from typing import Annotated
 import typer
 from attrs import evolve
 
-from bench import plot, results, sections, table
+from bench import page, plot, results, sections, table
 from bench.contenders import kernel
-from bench.rounds import QUICK, Bench, Settings
+from bench.rounds import Bench
+from bench.settings import QUICK, Settings
 from ivme.cli import output
 from ivme_spec.errors import InputError
 
@@ -52,11 +53,14 @@ def limit_memory(share: float = 0.8) -> None:
 
 
 def publish(found: results.Results, root: Path) -> None:
-    """Write docs/bench.json, docs/bench.svg and the README's part.  Bad input: an `InputError`."""
-    text = table.filled(root / "README.md", table.readme_part(found))
-    (root / "docs").mkdir(exist_ok=True)
-    plot.draw(found, root / "docs" / "bench.svg")
-    results.write(root / "docs" / "bench.json", found)
+    """Write the README's parts; docs/bench.json, bench.md, the plots.  Bad input: an `InputError`."""
+    text, docs = table.filled(root / "README.md", found), root / "docs"
+    docs.mkdir(exist_ok=True)
+    plot.draw(found, docs / "bench.svg")
+    if not plot.hubs(found, docs / "hub.svg"):
+        say("docs/hub.svg is as it was: hubs were not measured")
+    (docs / "bench.md").write_text(page.page(found), encoding="utf-8")
+    results.write(docs / "bench.json", found)
     (root / "README.md").write_text(text, encoding="utf-8")
 
 
@@ -70,6 +74,7 @@ def measured(made: Settings, target: Path) -> results.Results:
     results.write(target, found)
     say(f"\nraw results: {target}\n")
     try:
+        plot.hubs(found, target.with_name("hub.svg"))
         plot.draw(found, target.with_suffix(".svg"))
     except InputError as error:
         say(f"no plot: {error}")
@@ -98,7 +103,10 @@ def run(
         typer.Option("--results", metavar="FILE", help="Run nothing; use these raw results instead."),
     ] = None,
     publishing: Annotated[
-        bool, typer.Option("--publish", help="Also write docs/bench.json, docs/bench.svg and the README.")
+        bool,
+        typer.Option(
+            "--publish", help="Also write the README, and into docs/ bench.json, bench.md and the plots."
+        ),
     ] = False,
     rounds: Annotated[int | None, typer.Option(help="At most this many rounds of each.")] = None,
     minutes: Annotated[float | None, typer.Option(help="Start nothing more after this long.")] = None,
@@ -114,7 +122,7 @@ def run(
     if names and not only:
         raise InputError(f"{names[0]!r}: names of sections, cases and contenders follow --only")
     if publishing:
-        table.filled(Path("README.md"), "")  # before anything is measured
+        table.filled(Path("README.md"), None)  # before anything is measured
     if given is not None:
         found = results.read(given)
     else:
@@ -122,6 +130,10 @@ def run(
         made = evolve(base, seed=seed, folder=data, only=(*(only or ()), *(names or ())))
         found = measured(made, out / ("quick.json" if quick else "bench.json"))
     say(table.report(found).rstrip("\n"))
+    if found.interrupted:
+        raise output.Interrupted(
+            f"in the middle: the results are partial{', and not published' * publishing}"
+        )
     if publishing:
         publish(found, Path())
     return 1 if found.problems else 0

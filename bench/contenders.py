@@ -92,8 +92,12 @@ def kernel() -> str:
 
 
 def environment(process: str) -> dict[str, str]:
-    """The environment variables of a separate process."""
-    return {"IVME_PURE": "1"} if process == "pure" else {}
+    """The environment variables of a separate process.
+
+    One thread for all: idle ones of OpenBLAS spin, which counts as CPU time.
+    """
+    threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    return {"IVME_PURE": "1", **threads} if process == "pure" else threads
 
 
 def ours(free: str, epsilon: Fraction, database: Database) -> Engine:

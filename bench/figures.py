@@ -11,6 +11,9 @@ from bench.contenders import OURS
 from bench.results import Measurement, Results
 from ivme_spec.slopes import slope
 
+Key = tuple[str, str, str]
+"""Contender, free variables, quantity."""
+
 
 @frozen
 class Figure:
@@ -65,6 +68,11 @@ class Figures:
         """How many times longer a database takes one by one, in a way, than loaded at once; ours."""
         one, bulk = (self.values(OURS, case, size, free, what) for what in (way, "bulk"))
         return _quotient(one, bulk)
+
+    def between(self, case: str, size: int, over: Key, under: Key) -> Figure | None:
+        """How many times one measurement of a case is another, as `ratio`."""
+        above, below = (self.values(who, case, size, free, what) for who, free, what in (over, under))
+        return _quotient(above, below)
 
     def sizes(self, contender: str, case: str, free: str = "", quantity: str = "update") -> list[int]:
         """The sizes at which a contender was measured, ascending."""

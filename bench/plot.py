@@ -1,6 +1,8 @@
-"""The plot of raw results: the time of an update against the number of tuples, for all contenders.
+"""The plots of raw results: the time of an update against the number of tuples, for all contenders; and of
+an edge between hubs, against the number of their common neighbours.
 
-Times are relative: 1 is an update of ours at the smallest size of the same case. Needs ivme[bench].
+Times of the first are relative: 1 is an update of ours at the smallest size of the same case. Both need
+ivme[bench].
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from bench.contenders import OURS
-from bench.figures import Figures
+from bench.figures import Figures, Key
+from bench.graph_cases import HUBS
 from bench.results import Results
+from bench.tenlines import AT, COUNT, TEN
 from ivme.extras import require
 from ivme_spec.errors import InputError
 
@@ -25,6 +29,15 @@ CASES = ("sparse", "zipf", "hub", "intersection")
 STYLES = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "v"), ("#E69F00", "D")]
 STYLES += [("#56B4E9", "P"), ("#000000", "X"), ("#999999", "*")]
 """Colours of the Okabe-Ito palette; the markers tell lines apart without colour."""
+
+CURVES: dict[str, Key] = {
+    "dict of sets, count and per vertex": (TEN, AT, "toggle"),
+    "dict of sets, count": (TEN, COUNT, "toggle"),
+    "ivme, count and per vertex, first 400": (OURS, AT, "first toggle"),
+    "ivme, count, first 400": (OURS, COUNT, "first toggle"),
+    "ivme, count and per vertex, later": (OURS, AT, "toggle"),
+    "ivme, count, later": (OURS, COUNT, "toggle"),
+}
 
 Lines = dict[str, list[tuple[int, float]]]
 
@@ -95,3 +108,30 @@ def draw(results: Results, target: str | os.PathLike[str]) -> None:
             fontsize=8,
         )
         figure.tight_layout(rect=(0, 0.08, 1, 1))
+
+
+def hubs(results: Results, target: str | os.PathLike[str]) -> bool:
+    """Write the hub curve as SVG: µs to toggle an edge against the common neighbours of its ends.
+
+    False, and nothing is written, if hubs were not measured.  Bad input: a `MissingExtraError`.
+    """
+    figures = Figures(results)
+    curves = {
+        label: [(size, median(figures.values(who, HUBS, size, free, what)) * 1e6) for size in sizes]
+        for label, (who, free, what) in CURVES.items()
+        if len(sizes := figures.sizes(who, HUBS, free, what)) > 1
+    }
+    if not curves:
+        return False
+    with drawing(target, (7.2, 3.8)) as (figure, (axis,)):
+        for label, points in curves.items():
+            who, free, what = CURVES[label]
+            colour, marker = STYLES[0] if who == OURS else STYLES[1]
+            style = ("-.", ":") if what == "first toggle" else ("--", "-")
+            axis.loglog(*zip(*points, strict=True), style[not free], marker=marker, color=colour, label=label)
+        axis.set_xlabel("common neighbours of the two ends")
+        axis.set_ylabel("µs to insert or delete the edge")
+        axis.grid(True, color="#dddddd", linewidth=0.5)
+        axis.legend(frameon=False, fontsize=8)
+        figure.tight_layout()
+    return True

@@ -16,6 +16,18 @@ A measurement has a value for each round. The quantities:
     snapshot                        CPU seconds to recompute the count
     bulk, insert, apply             CPU seconds of a tuple of a database: loaded at once; one by one, with a
                                     call of `insert` for each, or one call of `apply` for all
+
+Of graphs, whose size is the number of edges, or of the common neighbours of two hubs; free is "" for the
+count, "A" for the triangles of each vertex too:
+
+    edge, string edge, array        CPU seconds of an update: a call each, also with strings as vertices; one
+                                    call for an array of all
+    bytes                           per edge: growth of the process in memory
+    first toggle, toggle            CPU seconds of an update of the edge between two hubs: of the first 400,
+                                    and of later ones
+    steps, largest steps            counted steps of an update: on average, and of the largest one
+    peak, seconds, edges            bytes of the whole process at its peak, CPU seconds of all updates, edges
+    recount                         CPU seconds to recompute the count
 """
 
 from __future__ import annotations
@@ -34,7 +46,12 @@ from ivme_spec.errors import InputError
 
 QUANTITIES = {"update", "largest update", "mean update", "steps", "bytes", "own bytes", "snapshot"}
 QUANTITIES |= {"bulk", "insert", "apply", "iterator", "to_numpy", "to_arrow", "rows", "delay", "delay steps"}
-LIBRARIES = ("attrs", "numpy", "pyarrow", "scipy", "duckdb", "igraph", "networkx", "pathway")
+QUANTITIES |= {"edge", "string edge", "array", "first toggle", "toggle", "largest steps", "recount"}
+QUANTITIES |= {"peak", "seconds", "edges"}
+LIBRARIES = ("attrs", "numpy", "pyarrow", "scipy", "duckdb", "igraph", "networkx", "networkit", "pathway")
+
+INTERRUPTED = "interrupted"
+OUT_OF_TIME = "minutes were over"
 
 
 @frozen
@@ -61,6 +78,21 @@ class Results:
     measurements: tuple[Measurement, ...]
     skipped: tuple[str, ...] = field(default=())
     problems: tuple[str, ...] = field(default=())
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the run was ended before its time."""
+        return any(line.endswith(f": {INTERRUPTED}") for line in self.skipped)
+
+    @property
+    def partial(self) -> list[str]:
+        """Why this is not all that a run measures, if it is not."""
+        only, late = self.settings.get("only"), sum(line.endswith(OUT_OF_TIME) for line in self.skipped)
+        reasons = [f"only {', '.join(map(str, only))}"] if isinstance(only, list | tuple) and only else []
+        reasons += [line for line in self.skipped if line.endswith(f": {INTERRUPTED}")]
+        reasons += [f"cells out of time: {late}"] if late else []
+        reasons += [] if self.settings.get("folder", True) else ["no edge lists"]
+        return reasons
 
 
 def machine() -> dict[str, str]:

@@ -17,63 +17,14 @@ from attrs import Factory, define, field, frozen
 from bench.cases import GRAPH, kind
 from bench.child import Child, ContenderError
 from bench.contenders import ENGINES, Contender, environment
-from bench.results import Measurement
-from bench.session import Job, Reply, Session
+from bench.jobs import Job, Reply
+from bench.results import OUT_OF_TIME, Measurement
+from bench.session import Session
+from bench.settings import Settings
 from bench.snapshots import SNAPSHOTS, Snapshot
 from ivme_spec.queries import Query
 
-M = 1_000_000
 T = TypeVar("T")
-
-
-@frozen
-class Settings:
-    """How much is measured; by default a full run, some 25 minutes on two cores.
-
-    sizes         of streams, and of attacks
-    heads         the size for the queries other than the count
-    dense         the size for enumerations
-    memory        the size for bytes per tuple
-    snapshot      the size for recomputation
-    loading       the size for bulk loads
-    rounds        the most rounds of each contender
-    cell          seconds of a stream after which a contender starts no more than its guaranteed rounds
-    milliseconds  the least time of an attack in a round
-    longest       the most seconds of a run, as predicted from smaller sizes
-    minutes       after which nothing more is started; each section has a share
-    """
-
-    sizes: tuple[int, ...] = (10_000, 100_000, M)
-    attacks: tuple[int, ...] = (10_000, 30_000, 100_000, 300_000, M)
-    heads: int = 100_000
-    dense: int = 100_000
-    memory: int = 100_000
-    snapshot: int = 300_000
-    loading: int = 300_000
-    rounds: int = 5
-    cell: float = 5.0
-    milliseconds: int = 100
-    longest: float = 40.0
-    minutes: float = 35.0
-    seed: int = 1
-    folder: str = ""
-    only: tuple[str, ...] = ()
-
-
-QUICK = Settings(
-    sizes=(1_000, 3_000, 10_000),
-    attacks=(1_000, 3_000, 10_000),
-    heads=3_000,
-    dense=10_000,
-    memory=20_000,
-    snapshot=20_000,
-    loading=20_000,
-    rounds=3,
-    cell=0.5,
-    milliseconds=20,
-    longest=10.0,
-    minutes=2.0,
-)
 
 
 class Runner(Protocol):
@@ -96,6 +47,23 @@ class Times:
         self.seconds.setdefault(contender, []).append(reply.seconds / reply.count)
         if "steps" in reply.numbers:
             self.steps[contender] = reply.numbers["steps"]
+
+
+@frozen
+class Cell:
+    """One of several ways to do the same, of which each round has all.
+
+    quantity  what the seconds of an update are recorded as; further numbers of a reply keep their names
+    number    is passed to the operation; None: 1 in the first round, for the answer, and 0 later
+    least     the rounds it gets however long they take
+    """
+
+    job: Job
+    operation: str
+    quantity: str
+    process: str = ""
+    number: int | None = None
+    least: int = 1000
 
 
 @define
@@ -143,7 +111,7 @@ class Bench:
         over = monotonic() > self.until
         if over:
             minutes = (self.until - self.started) / 60
-            self.skip(what, f"{minutes:.3g} of the {self.settings.minutes:g} minutes were over")
+            self.skip(what, f"{minutes:.3g} of the {self.settings.minutes:g} {OUT_OF_TIME}")
         return over
 
     def record(self, job: Job, quantity: str, values: Iterable[float], size: int | None = None) -> None:
@@ -152,9 +120,9 @@ class Bench:
             size = job.size if size is None else size
             self.measurements.append(Measurement(job.case, size, job.free, job.contender, quantity, kept))
 
-    def job(self, contender: str, case: str, size: int, free: str = "") -> Job:
-        """A job with this run's seed and folder."""
-        return Job(contender, case, size, free, self.settings.seed, self.settings.folder)
+    def job(self, contender: str, case: str, size: int, free: str = "", folder: str = "") -> Job:
+        """A job with this run's seed and folder, or another folder."""
+        return Job(contender, case, size, free, self.settings.seed, folder or self.settings.folder)
 
     def runner(self, process: str) -> Runner:
         """The session of a process, started on demand."""
@@ -278,28 +246,41 @@ class Bench:
             self.attempt(entry.process, "drop", jobs[entry.name])
         self._keep(jobs, times)
 
+    def compare(self, cells: Sequence[Cell], where: str) -> None:
+        """Rounds of cells that give the same answer.  One that failed is dropped."""
+        turns, spent = list(cells), dict.fromkeys(cells, 0.0)
+        found: dict[tuple[Job, str], list[float]] = {}
+        answers: dict[str, str] = {}
+        for number in range(self.settings.rounds):
+            for cell in in_turn(turns, number):
+                if number >= cell.least and spent[cell] > self.settings.cell:
+                    continue
+                begun = monotonic()
+                given = (0 if number else 1) if cell.number is None else cell.number
+                reply = self.attempt(cell.process, cell.operation, cell.job, given)
+                spent[cell] += monotonic() - begun
+                if reply is None:
+                    turns.remove(cell)
+                    continue
+                for quantity, value in {cell.quantity: reply.seconds / reply.count, **reply.numbers}.items():
+                    found.setdefault((cell.job, quantity), []).append(value)
+                if not number:
+                    answers[f"{cell.job.contender}, {cell.quantity}"] = reply.answer
+        self.agree(answers, where)
+        for (job, quantity), values in found.items():
+            self.record(job, quantity, values)
+
     def loading(self, case: str, size: int, free: str, contender: Contender) -> None:
         """Rounds of the database after the first part of a case: at once, and one by one in two ways."""
         job = self.job(contender.name, case, size, free)
-        seconds: dict[str, list[float]] = {"bulk": [], "insert": [], "apply": []}
-        answers: dict[str, str] = {}
-        for number in range(self.settings.rounds):
-            for way in in_turn(list(seconds), number):
-                reply = self.attempt(contender.process, way, job, 0 if number else 1)
-                if reply is None:
-                    return
-                seconds[way].append(reply.seconds / reply.count)
-                if not number:
-                    answers[way] = reply.answer
-        self.agree(answers, f"loading, {case}, {size}, {Query(free)}")
-        for way, values in seconds.items():
-            self.record(job, way, values)
+        ways = [Cell(job, way, way, contender.process) for way in ("bulk", "insert", "apply")]
+        self.compare(ways, f"loading, {case}, {size}, {Query(free)}")
 
-    def fresh(self, contender: Contender, operation: str, job: Job, number: int) -> Reply | None:
-        """An operation in a fresh process."""
-        name = f"fresh {contender.process}"
+    def fresh(self, process: str, operation: str, job: Job, number: int) -> Reply | None:
+        """An operation in a fresh process, with the environment of another."""
+        name = f"fresh {process}"
         try:
-            with Child(environment(contender.process)) as child:
+            with Child(environment(process)) as child:
                 self._children[name] = child
                 return self.attempt(name, operation, job, number)
         finally:

@@ -13,62 +13,63 @@ from itertools import product
 from attrs import asdict, frozen
 
 import ivme
+from bench import graph_sections
 from bench.cases import ATTACKS, STREAMS, case, graphs, multiset
-from bench.contenders import OURS, PURE, Contender, kernel
-from bench.results import Results, machine
+from bench.contenders import OURS, PURE, kernel
+from bench.jobs import Job
+from bench.results import INTERRUPTED, Results, machine
 from bench.rounds import Bench, in_turn
-from bench.session import Job
-from bench.snapshots import Snapshot
+from bench.selection import engines, only_ours, ours, present, rounds, vocabulary, wanted
 from ivme_spec.errors import InputError
 from ivme_spec.queries import CANONICAL_HEADS, HEADS, Query
 
 
 def streams(bench: Bench) -> None:
     """The count query on streams, all engines."""
-    for name in filter(_wanted(bench, "case"), STREAMS):
+    for name in filter(wanted(bench, "case"), STREAMS):
         for size in bench.settings.sizes:
             if not bench.late(f"{name}, {size}"):
                 bench.say(f"  {name}, {size:,}")
-                bench.stream(name, size, "", _engines(bench))
+                bench.stream(name, size, "", engines(bench))
 
 
 def attacks(bench: Bench) -> None:
     """The count query under attack, all engines; and the other canonical heads, ours only, for exponents."""
-    for name in filter(_wanted(bench, "case"), ATTACKS):
+    for name in filter(wanted(bench, "case"), ATTACKS):
         for size in bench.settings.attacks:
             if bench.late(f"{name}, {size}"):
                 continue
             bench.say(f"  {name}, {size:,}")
             for free in CANONICAL_HEADS:
                 bench.attack(
-                    name, size, free, [entry for entry in _engines(bench) if not free or entry.name == OURS]
+                    name, size, free, [entry for entry in engines(bench) if not free or entry.name == OURS]
                 )
 
 
 def heads(bench: Bench) -> None:
     """The other queries, ours with both kernels."""
-    for name in filter(_wanted(bench, "case"), ("sparse", "zipf")):
+    for name in filter(wanted(bench, "case"), ("sparse", "zipf")):
         for free in HEADS if bench.settings.heads not in bench.settings.sizes else HEADS[1:]:
             if not bench.late(f"{name}, {Query(free)}"):
                 bench.say(f"  {name}, {Query(free)}")
-                bench.stream(name, bench.settings.heads, free, _ours(bench))
+                bench.stream(name, bench.settings.heads, free, ours(bench))
 
 
 def memory(bench: Bench) -> None:
     """Bytes per tuple: ours for every query, the others for the count; each in a fresh process."""
     size = bench.settings.memory
-    for name in filter(_wanted(bench, "case"), ("sparse",)):
+    for name in filter(wanted(bench, "case"), ("sparse",)):
         made = case(name, size, bench.settings.seed)
         tuples = sum(map(len, multiset(made.timed[0]).values()))
         del made
-        for entry in _engines(bench):
+        for entry in engines(bench):
             for free in HEADS if entry.name in (OURS, PURE) else ("",):
                 if not entry.takes(name, size, free, stream=True) or bench.late(f"memory, {Query(free)}"):
                     continue
                 bench.say(f"  {name}, {Query(free)}, {entry.name}")
                 job, found = bench.job(entry.name, name, size, free), dict[str, list[float]]()
-                for _ in range(_rounds(bench, goal=entry.name == OURS and not free)):
-                    if (reply := bench.fresh(entry, "memory", job, tuples)) is not None:
+                for _ in range(rounds(bench, goal=entry.name == OURS and not free)):
+                    if (reply := bench.fresh(entry.process, "memory", job, tuples)) is not None:
                         for quantity, total in reply.numbers.items():
                             found.setdefault(quantity, []).append(total / reply.count)
                 for quantity, values in found.items():
@@ -78,10 +79,10 @@ def memory(bench: Bench) -> None:
 def enumeration(bench: Bench) -> None:
     """Rows per second and the largest delay, for every query, on dense data."""
     size = bench.settings.dense
-    for free in HEADS if _wanted(bench, "case")("dense") else ():
+    for free in HEADS if wanted(bench, "case")("dense") else ():
         answers, found = dict[str, str](), dict[tuple[Job, str], list[float]]()
-        for number in range(_rounds(bench, goal=free == HEADS[-1])):
-            for entry in in_turn(_ours(bench), number):
+        for number in range(rounds(bench, goal=free == HEADS[-1])):
+            for entry in in_turn(ours(bench), number):
                 if bench.late(f"enumeration, {Query(free)}"):
                     continue
                 bench.say(f"  dense, {Query(free)}, {entry.name}")
@@ -97,8 +98,8 @@ def enumeration(bench: Bench) -> None:
 
 def slowest(bench: Bench) -> None:
     """The largest time of a single update, and the mean of the same run: the count and the triangles."""
-    for name in filter(_wanted(bench, "case"), ("sparse", "zipf")):
-        for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
+    for name in filter(wanted(bench, "case"), ("sparse", "zipf")):
+        for free, entry in product((HEADS[0], HEADS[-1]), only_ours(bench)):
             if bench.late(f"largest update, {name}, {Query(free)}"):
                 continue
             bench.say(f"  {name}, {Query(free)}")
@@ -111,26 +112,20 @@ def slowest(bench: Bench) -> None:
 def snapshots(bench: Bench) -> None:
     """Recomputing the count, compared with an update of ours at the same size."""
     size, name = bench.settings.snapshot, "sparse"
-    wanted = _wanted(bench, "contender")
-    entries: list[Snapshot] = []
-    for entry in bench.snapshots:
-        if entry.missing:
-            bench.skip(entry.name, entry.missing)
-        elif wanted(entry.name) and not bench.late(entry.name):
-            entries.append(entry)
-    if not entries or not _wanted(bench, "case")(name):
+    entries = [entry for entry in present(bench, bench.snapshots) if not bench.late(entry.name)]
+    if not entries or not wanted(bench, "case")(name):
         return
-    ours = _only_ours(bench)
+    own = only_ours(bench)
     if size not in bench.settings.sizes:
         bench.say(f"  {name}, {size:,}, {OURS}")
-        bench.stream(name, size, "", ours)
+        bench.stream(name, size, "", own)
     answers, seconds = dict[str, str](), dict[str, list[float]]()
-    for one in ours:
+    for one in own:
         if (reply := bench.attempt(one.process, "count", bench.job(one.name, name, size))) is not None:
             answers[one.name] = reply.answer
     jobs = {entry.name: bench.job(entry.name, name, size) for entry in entries}
     loaded = [job for job in jobs.values() if bench.attempt("", "load", job) is not None]
-    for number in range(_rounds(bench, goal=True)):
+    for number in range(rounds(bench, goal=True)):
         for job in loaded:
             if number and bench.late(job.contender):
                 continue
@@ -146,8 +141,8 @@ def snapshots(bench: Bench) -> None:
 
 def loading(bench: Bench) -> None:
     """A database at once, compared with its tuples one by one: ours, for the count and the triangles."""
-    for name in filter(_wanted(bench, "case"), ("sparse", "dense")):
-        for free, entry in product((HEADS[0], HEADS[-1]), _only_ours(bench)):
+    for name in filter(wanted(bench, "case"), ("sparse", "dense")):
+        for free, entry in product((HEADS[0], HEADS[-1]), only_ours(bench)):
             if not bench.late(f"loading, {name}, {Query(free)}"):
                 bench.say(f"  {name}, {bench.settings.loading:,}, {Query(free)}")
                 bench.loading(name, bench.settings.loading, free, entry)
@@ -159,12 +154,12 @@ def graph(bench: Bench) -> None:
         bench.skip("graphs", "no folder with edge lists: give one with --data")
         return
     folder, seed = bench.settings.folder, bench.settings.seed
-    names = filter(_wanted(bench, "case"), graphs(folder))
+    names = filter(wanted(bench, "case"), graphs(folder))
     lengths = {name: case(name, 0, seed, folder).updates for name in names}
     for name, length in sorted(lengths.items(), key=lambda entry: entry[1]):
         if not bench.late(name):
             bench.say(f"  {name}")
-            bench.stream(name, 0, "", _engines(bench), length)
+            bench.stream(name, 0, "", engines(bench), length)
 
 
 @frozen
@@ -185,28 +180,39 @@ SECTIONS: Mapping[str, Section] = {
     "enumeration": Section(enumeration, 4),
     "slowest": Section(slowest, 6),
     "graphs": Section(graph, 20),
+    "edges": Section(graph_sections.edges, 13),
+    "edge-memory": Section(graph_sections.memory, 5),
+    "hubs": Section(graph_sections.hubs, 5),
+    "growth": Section(graph_sections.growth, 3),
+    "large": Section(graph_sections.large, 6),
+    "recounts": Section(graph_sections.recounts, 3),
 }
-"""The shares are percentages of a full run, which took some 20 to 27 minutes; `minutes` leaves room."""
+"""The shares are parts of a full run, which took some 30 minutes; `minutes` leaves room."""
+
+FROM_FILES = {"graphs", "edges", "edge-memory", "recounts"}
+"""Sections that need no time without a folder."""
 
 
 def run(bench: Bench) -> Results:
     """All selected sections.  Bad input: an `InputError` for words that name nothing."""
-    vocabulary = _vocabulary(bench)
+    words = vocabulary(bench, SECTIONS)
     if unknown := [
-        word for word in bench.settings.only if not any(word in names for names in vocabulary.values())
+        word for word in bench.settings.only if not any(word in names for names in words.values())
     ]:
-        known = "; ".join(f"{kind}s: {', '.join(names)}" for kind, names in vocabulary.items())
+        known = "; ".join(f"{kind}s: {', '.join(names)}" for kind, names in words.items())
         raise InputError(f"--only {unknown[0]!r} names nothing; {known}")
-    shares = {name: SECTIONS[name].share for name in filter(_wanted(bench, "section"), SECTIONS)}
+    shares = {name: SECTIONS[name].share for name in filter(wanted(bench, "section", SECTIONS), SECTIONS)}
     if not bench.settings.folder:
-        shares.update(dict.fromkeys(shares.keys() & {"graphs"}, 0))
-    given = 0
+        shares.update(dict.fromkeys(shares.keys() & FROM_FILES, 0))
+    given, name = 0, ""
     try:
         for name, share in shares.items():
             given += share
             bench.share(given / max(1, sum(shares.values())))
             bench.say(name)
             SECTIONS[name].run(bench)
+    except KeyboardInterrupt:
+        bench.skip(f"the rest of {name}, and what follows", INTERRUPTED)
     finally:
         bench.close()
     return Results(
@@ -219,45 +225,3 @@ def run(bench: Bench) -> Results:
         tuple(bench.skipped),
         tuple(bench.problems),
     )
-
-
-def _vocabulary(bench: Bench) -> dict[str, list[str]]:
-    """The words of --only, by what they name."""
-    files = graphs(bench.settings.folder) if bench.settings.folder else []
-    return {
-        "section": list(SECTIONS),
-        "case": [*STREAMS, *ATTACKS, *files],
-        "contender": [entry.name for entry in bench.engines] + [entry.name for entry in bench.snapshots],
-    }
-
-
-def _wanted(bench: Bench, kind: str) -> Callable[[str], bool]:
-    """Whether a name of a kind is selected: all are, unless some of the kind were named."""
-    named = set(bench.settings.only) & set(_vocabulary(bench)[kind])
-    return lambda name: not named or name in named
-
-
-def _rounds(bench: Bench, goal: bool) -> int:
-    """How often something is measured outside of streams and attacks: three times if a goal reads it."""
-    return min(3, bench.settings.rounds) if goal else 1
-
-
-def _engines(bench: Bench) -> list[Contender]:
-    """The engines that are selected and installed."""
-    found, wanted = [], _wanted(bench, "contender")
-    for entry in bench.engines:
-        if not wanted(entry.name):
-            continue
-        if entry.missing:
-            bench.skip(entry.name, entry.missing)
-        else:
-            found.append(entry)
-    return found
-
-
-def _only_ours(bench: Bench) -> list[Contender]:
-    return [entry for entry in _engines(bench) if entry.name == OURS]
-
-
-def _ours(bench: Bench) -> list[Contender]:
-    return [entry for entry in _engines(bench) if entry.name in (OURS, PURE)]

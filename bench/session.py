@@ -12,39 +12,15 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from time import process_time, process_time_ns
 
-from attrs import evolve, field, frozen
+from attrs import evolve
 
 from bench.cases import EPSILON, STREAMS, Case, Database, case, inserts, multiset
 from bench.contenders import ENGINES, Contender, Engine, named, rows
+from bench.graphs import GraphSession
+from bench.jobs import Job, Reply
 from bench.measure import digest, inserted, largest_gap, repeated, resident, steps, timed
 from bench.snapshots import SNAPSHOTS, Count, Snapshot
 from ivme.workloads import Update
-from ivme_spec.queries import Query
-
-
-@frozen
-class Job:
-    """What is run on what; plain values, so that it can be sent to another process."""
-
-    contender: str
-    case: str
-    size: int
-    free: str = ""
-    seed: int = 1
-    folder: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.contender} on {self.case}, {self.size}, {Query(self.free)}"
-
-
-@frozen
-class Reply:
-    """What was measured: CPU seconds for a number of updates or rows, and further numbers."""
-
-    seconds: float = 0.0
-    count: int = 0
-    answer: str = ""
-    numbers: dict[str, float] = field(factory=dict)
 
 
 class Session:
@@ -57,9 +33,10 @@ class Session:
         self._case: tuple[Job, Case] | None = None
         self._prepared: dict[Job, Engine] = {}
         self._counts: dict[Job, Count] = {}
+        self._graphs = GraphSession()
 
     def run(self, operation: str, job: Job, number: int = 1) -> Reply:
-        """One of the operations below, by its name."""
+        """One of the operations below, or of those on graphs, by its name."""
         operations: dict[str, Callable[[Job, int], Reply]] = {
             "stream": self.stream,
             "prepare": self.prepare,
@@ -74,6 +51,7 @@ class Session:
             "load": self.load,
             "snapshot": self.snapshot,
             "count": self.count,
+            **self._graphs.operations,
         }
         return operations[operation](job, number)
 

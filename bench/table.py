@@ -2,7 +2,7 @@
 
 python -m bench.table [docs/bench.json]             the README's part, as Markdown
 python -m bench.table [docs/bench.json] --all       everything, as text
-python -m bench.table [docs/bench.json] --write     put the README's part between its two markers
+python -m bench.table [docs/bench.json] --write     put the README's parts between their markers
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import typer
 from bench.cases import ATTACKS
 from bench.contenders import FLOOR, OURS
 from bench.figures import Figures, number, short
+from bench.graph_table import graph_part, hub_part, markdown
+from bench.page import tables
 from bench.results import Measurement, Results, read
 from bench.snapshots import PRODUCT
 from bench.targets import verdicts
@@ -27,17 +29,18 @@ from ivme_spec.queries import HEADS, Query
 
 BEGIN = "<!-- bench: python -m bench.table --write -->"
 END = "<!-- /bench -->"
+HUB_BEGIN = "<!-- hubs: python -m bench.table --write -->"
+HUB_END = "<!-- /hubs -->"
 
 
 # --- the README -----------------------------------------------------------------------------------------
 
 
 def readme_part(results: Results) -> str:
-    """A table of the time of an update, ours = 1, and where we lose; as Markdown."""
+    """Graphs; a table of the time of an update of a view, ours = 1; and where we lose; as Markdown."""
     figures = Figures(results)
     rivals = [name for name in figures.contenders if name != OURS]
-    head = ["workload", "tuples", *rivals, "growth of ours"]
-    lines = [_row(head), _row(["---", "---:"] + ["---:"] * (len(head) - 2))]
+    rows = [["workload", "tuples", *rivals, "growth of ours"]]
     for case in figures.cases:
         sizes = figures.sizes(OURS, case)
         if not sizes:
@@ -45,9 +48,11 @@ def readme_part(results: Results) -> str:
         slope = figures.exponent(OURS, case) if case in ATTACKS else None
         cells = [_against(figures, rival, case, sizes[-1]) for rival in rivals]
         size = short(sizes[-1]) if sizes[-1] else ""
-        lines.append(_row([case, size, *cells, "" if slope is None else f"N^{slope:.2f}"]))
+        rows.append([case, size, *cells, "" if slope is None else f"N^{slope:.2f}"])
     machine = results.machine
-    lines += [
+    lines = [
+        *([f"A partial run: {'; '.join(results.partial)}.", ""] if results.partial else []),
+        *markdown(rows),
         "",
         f"CPU time of an update of △(), that of ivme ({results.kernel}) = 1: above 1 ivme is faster, **below "
         f"1** it is slower. Medians; at the size given, or the largest that both were measured at. "
@@ -57,11 +62,7 @@ def readme_part(results: Results) -> str:
         *_loaded(figures),
         *_largest(figures),
     ]
-    return "\n".join(lines) + "\n"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    return graph_part(results) + "\n".join(lines) + "\n"
 
 
 def _against(figures: Figures, rival: str, case: str, size: int) -> str:
@@ -139,19 +140,25 @@ def _one_by_one(figures: Figures) -> Iterator[tuple[Measurement, float]]:
             yield entry, mean.middle
 
 
-def put(text: str, part: str) -> str:
+def put(text: str, part: str, first: str = BEGIN, last: str = END) -> str:
     """A text with the part between its markers replaced.  Bad input: an `InputError` if there are none."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(first)
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise InputError(f"no place for the table: put the lines {BEGIN!r} and {END!r} where it belongs")
-    return f"{before}{BEGIN}\n{part}{END}{after}"
+        raise InputError(f"no place for the table: put the lines {first!r} and {last!r} where it belongs")
+    return f"{before}{first}\n{part}{last}{after}"
 
 
-def filled(readme: Path, part: str) -> str:
-    """The text of a README with the table in its place.  Bad input: an `InputError`."""
+def with_parts(text: str, results: Results | None) -> str:
+    """A README with the tables and the picture of hubs in their places, or with nothing there; as `put`."""
+    parts = ("", "") if results is None else (readme_part(results), hub_part(results))
+    return put(put(text, parts[0]), parts[1], HUB_BEGIN, HUB_END)
+
+
+def filled(readme: Path, results: Results | None) -> str:
+    """The text of a README with everything in its place, as `with_parts`.  Bad input: an `InputError`."""
     try:
-        return put(readme.read_text(encoding="utf-8"), part)
+        return with_parts(readme.read_text(encoding="utf-8"), results)
     except OSError as error:
         raise InputError(f"{readme}: {error.strerror}; run in the folder of the sources") from error
 
@@ -164,9 +171,13 @@ def report(results: Results) -> str:
     figures = Figures(results)
     machine = ", ".join(f"{key} {value}" for key, value in results.machine.items())
     lines = [f"ivme {results.ivme}, {results.kernel} kernel, {results.made}; {machine}", ""]
+    lines += [f"A partial run: {'; '.join(results.partial)}", ""] if results.partial else []
     lines += [*_grid(_times(figures)), "", *_grid(_exponents(figures)), "", *_grid(_heads(figures)), ""]
     lines += [*_grid(_single(figures)), *_recomputed(figures), *_loaded(figures)]
     lines += [*_losses(figures, figures.contenders[1:]), ""]
+    for title, rows in tables(results):
+        if grid := _grid(rows):
+            lines += [title, *grid, ""]
     goals = [["goal", "wanted", "found", ""]]
     goals += [[one.name, one.goal, one.found, one.verdict] for one in verdicts(results)]
     lines += _grid(goals)
@@ -260,7 +271,7 @@ def show(
     """Print the tables of raw results as Markdown, or put them into the README."""
     found = read(results)
     if write:
-        readme.write_text(filled(readme, readme_part(found)), encoding="utf-8")
+        readme.write_text(filled(readme, found), encoding="utf-8")
     else:
         output.say((report(found) if everything else readme_part(found)).rstrip("\n"))
 

@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from attrs import frozen
-
 from bench.contenders import CLASSICAL, FLOOR, OURS, PATHWAY, PURE
 from bench.figures import Figure, Figures, number, short
+from bench.goals import Find, Found, Target, Verdict
+from bench.graph_targets import GRAPH_TARGETS
 from bench.results import Results
 from ivme_spec.queries import HEADS, Query
 
 MILLION = 1_000_000
 SNAPSHOT = 300_000
 
-Found = tuple[Figure, str] | None
-"""A figure, and where it was found."""
 
-
-@frozen
-class Target:
-    """A goal: a figure should be at least, or at most, a limit."""
-
-    name: str
-    least: float | None
-    most: float | None
-    find: Callable[[Figures], Found]
-
-
-@frozen
-class Verdict:
-    """A goal and what was found."""
-
-    name: str
-    goal: str
-    found: str
-    verdict: str
-    """met, missed, or not measured."""
-
-
-def _ratio(
-    above: str, below: str, case: str, free: str = "", size: int | None = None
-) -> Callable[[Figures], Found]:
+def _ratio(above: str, below: str, case: str, free: str = "", size: int | None = None) -> Find:
     def find(figures: Figures) -> Found:
         at = figures.common(above, below, case, free) if size is None else size
         found = None if at is None else figures.ratio(above, below, case, at, free)
@@ -50,7 +22,7 @@ def _ratio(
     return find
 
 
-def _worst_head(case: str) -> Callable[[Figures], Found]:
+def _worst_head(case: str) -> Find:
     """The head with the smallest gain; None unless all were measured."""
 
     def find(figures: Figures) -> Found:
@@ -61,7 +33,7 @@ def _worst_head(case: str) -> Callable[[Figures], Found]:
     return find
 
 
-def _exponent(case: str, quantity: str) -> Callable[[Figures], Found]:
+def _exponent(case: str, quantity: str) -> Find:
     def find(figures: Figures) -> Found:
         sizes = figures.sizes(OURS, case, quantity=quantity)
         slope = figures.exponent(OURS, case, quantity=quantity)
@@ -72,7 +44,7 @@ def _exponent(case: str, quantity: str) -> Callable[[Figures], Found]:
     return find
 
 
-def _snapshot(library: str) -> Callable[[Figures], Found]:
+def _snapshot(library: str) -> Find:
     def find(figures: Figures) -> Found:
         recomputed = figures.figure(library, "sparse", SNAPSHOT, quantity="snapshot")
         update = figures.figure(OURS, "sparse", SNAPSHOT)
@@ -84,7 +56,7 @@ def _snapshot(library: str) -> Callable[[Figures], Found]:
     return find
 
 
-def _gain(case: str, free: str = "") -> Callable[[Figures], Found]:
+def _gain(case: str, free: str = "") -> Find:
     def find(figures: Figures) -> Found:
         at = max(figures.sizes(OURS, case, free, "bulk"), default=None)
         found = None if at is None else figures.gain(case, at, free)
@@ -93,7 +65,7 @@ def _gain(case: str, free: str = "") -> Callable[[Figures], Found]:
     return find
 
 
-def _quantity(case: str, free: str, *quantities: str) -> Callable[[Figures], Found]:
+def _quantity(case: str, free: str, *quantities: str) -> Find:
     """The best of some quantities of ours, at the largest size."""
 
     def find(figures: Figures) -> Found:
@@ -144,6 +116,7 @@ TARGETS = [
         _quantity("dense", "ABC", "to_numpy", "to_arrow"),
     ),
     Target("dense: △(a, b, c), rows a second one by one", 2e6, None, _quantity("dense", "ABC", "iterator")),
+    *GRAPH_TARGETS,
 ]
 
 

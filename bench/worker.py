@@ -15,7 +15,8 @@ from typing import IO
 from attrs import asdict
 
 from bench.contenders import kernel
-from bench.session import Job, Session
+from bench.jobs import Job
+from bench.session import Session
 from ivme.processes.lines import take_stdout
 
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 import pytest
 from attrs import define, field
 
-from bench import measure, rounds, session
+from bench import graphs, measure, rounds, session
 from bench.cases import Database
 from bench.contenders import Contender, Engine
 from bench.results import Measurement, Results
-from bench.rounds import Settings
+from bench.settings import Settings
 from ivme.workloads import Update
 from ivme_spec.relations import RELATIONS, RelationName, Row
 
@@ -22,6 +22,8 @@ SMALL = Settings(
     memory=100,
     snapshot=60,
     loading=60,
+    hubs=(4, 8, 16),
+    rmat=300,
     rounds=3,
     cell=1e9,
     milliseconds=1,
@@ -38,8 +40,9 @@ class Clock:
     log: list[str] = field(factory=list)
 
     def install(self, patch: pytest.MonkeyPatch) -> None:
-        for module in (measure, session):
+        for module in (measure, session, graphs):
             patch.setattr(module, "process_time", lambda: self.now)
+        for module in (measure, session):
             patch.setattr(module, "process_time_ns", lambda: round(self.now * 1e9))
         patch.setattr(rounds, "monotonic", lambda: self.now)
 

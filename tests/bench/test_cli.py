@@ -9,9 +9,12 @@ from bench import cli, measure, rounds
 from bench.contenders import ENGINES, OURS, PURE
 from bench.figures import Figures
 from bench.results import read
-from bench.table import BEGIN, END
+from bench.settings import Settings
+from bench.table import BEGIN, END, HUB_BEGIN, HUB_END
 from ivme_spec.queries import HEADS
 from tests.bench.fakes import SMALL, Clock, fake
+
+EMPTY = f"{HUB_BEGIN}\n{HUB_END}\n{BEGIN}\n{END}\n"
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +53,8 @@ def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert figures.gain(case, SMALL.loading, "ABC") is not None
     told = capsys.readouterr().out
     assert "intersection: exponent of counted steps" in told
-    assert "graphs" not in told
+    assert "two-hubs" not in told  # of another section
+    assert "A partial run: only streams, attacks" in told
 
 
 @pytest.mark.filterwarnings("ignore")  # of matplotlib
@@ -103,14 +107,14 @@ def test_publishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert cli.main(arguments) == 2
     assert not list(tmp_path.glob("*/*"))
     assert not clock.log  # refused before anything was measured
-    readme.write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
+    readme.write_text(EMPTY, encoding="utf-8")
     assert cli.main(arguments) == 0
     assert "| hub | 400 |" in readme.read_text(encoding="utf-8")
     assert (tmp_path / "docs" / "bench.svg").exists()
     assert read(tmp_path / "docs" / "bench.json") == read(tmp_path / "bench-results" / "quick.json")
     text = readme.read_text(encoding="utf-8")
     (tmp_path / "docs" / "bench.json").unlink()
-    readme.write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
+    readme.write_text(EMPTY, encoding="utf-8")
     runs = len(clock.log)
     assert cli.main(["--results", "bench-results/quick.json", "--publish"]) == 0
     assert (tmp_path / "docs" / "bench.json").exists()
@@ -121,8 +125,8 @@ def test_publishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_settings() -> None:
-    made = cli.settings(rounds.Settings(), None, 3.0)
-    assert made == evolve(rounds.Settings(), minutes=3.0)
+    made = cli.settings(Settings(), None, 3.0)
+    assert made == evolve(Settings(), minutes=3.0)
     assert cli.settings(made, 2, None) == evolve(made, rounds=2)
     assert {1_000_000} < set(made.sizes)
     assert [entry.name for entry in ENGINES][:2] == [OURS, PURE]

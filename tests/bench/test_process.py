@@ -10,7 +10,8 @@ from attrs import asdict
 from bench import child
 from bench.child import Child, ContenderError, reply
 from bench.contenders import kernel
-from bench.session import Job, Reply, Session
+from bench.jobs import Job, Reply
+from bench.session import Session
 from bench.worker import serve
 from tests.bench.fakes import Clock, fake
 

@@ -12,11 +12,12 @@ from bench import rounds, sections
 from bench.cases import Database, case, multiset
 from bench.contenders import CLASSICAL, ENGINES, FLOOR, OURS, PATHWAY, PURE, Contender, Engine
 from bench.figures import Figures
+from bench.jobs import Job, Reply
 from bench.measure import digest
 from bench.results import Measurement
 from bench.rounds import Bench, in_turn
 from bench.sections import Section, run
-from bench.session import Job, Reply, Session
+from bench.session import Session
 from bench.snapshots import Snapshot
 from ivme_spec.errors import InputError
 from tests.bench.fakes import SMALL, Clock, Spender, fake
@@ -330,9 +331,9 @@ def test_digests() -> None:
 
 
 def test_words_that_name_nothing(clock: Clock) -> None:
-    bench = Bench(evolve(SMALL, only=("hub", "hubs")), [fake(clock, "ivme", float)], say=str)
+    bench = Bench(evolve(SMALL, only=("hub", "hubz")), [fake(clock, "ivme", float)], say=str)
     with pytest.raises(
-        InputError, match=r"--only 'hubs' names nothing; sections: streams, .*hub.*contenders: ivme"
+        InputError, match=r"--only 'hubz' names nothing; sections: streams, .*hub.*contenders: ivme"
     ):
         run(bench)
 
@@ -381,4 +382,5 @@ def test_the_pure_kernel_is_asked_for_and_looked_for(monkeypatch: pytest.MonkeyP
     assert bench.problems == ["the process for the pure kernel runs the compiled one"]
     assert bench.runner("pure") is bench.runner("pure")
     bench.close()
-    assert asked == [{}, {"IVME_PURE": "1"}, "closed", "closed"]
+    threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    assert asked == [threads, {"IVME_PURE": "1", **threads}, "closed", "closed"]

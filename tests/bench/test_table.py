@@ -6,8 +6,9 @@ import pytest
 from attrs import evolve
 
 from bench import plot
+from bench.page import page
 from bench.results import Results, read, write
-from bench.table import BEGIN, END, main, put, readme_part, report
+from bench.table import BEGIN, END, HUB_BEGIN, HUB_END, main, put, readme_part, report, with_parts
 from bench.targets import TARGETS, verdicts
 from ivme_spec.errors import InputError
 from ivme_spec.queries import HEADS
@@ -15,6 +16,7 @@ from tests.bench.fakes import results
 
 ROOT = Path(__file__).resolve().parents[2]
 M = 1_000_000
+HUBS = f"{HUB_BEGIN}\n"
 
 
 def some() -> Results:
@@ -86,7 +88,10 @@ def test_the_readme_has_the_table_of_the_committed_results() -> None:
     committed = ROOT / "docs" / "bench.json"
     assert (BEGIN in text) == committed.exists(), "a table without results, or results without a table"
     if committed.exists():
-        assert put(text, readme_part(read(committed))) == text, "run: python -m bench.table --write"
+        assert with_parts(text, read(committed)) == text, "run: python -m bench.table --write"
+        described = ROOT / "docs" / "bench.md"
+        assert not described.exists() or described.read_text(encoding="utf-8") == page(read(committed))
+        assert ("docs/hub.svg" in text) <= (ROOT / "docs" / "hub.svg").exists()
         assert (ROOT / "docs" / "bench.svg").exists()
         assert not read(committed).problems
 
@@ -94,11 +99,12 @@ def test_the_readme_has_the_table_of_the_committed_results() -> None:
 def test_the_table_is_put_between_the_markers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     readme, given = tmp_path / "README.md", tmp_path / "bench.json"
     write(given, some())
-    readme.write_text(f"# x\n{BEGIN}\nold\n{END}\nmore\n", encoding="utf-8")
+    readme.write_text(f"# x\n{HUBS}old\n{HUB_END}\n{BEGIN}\nold\n{END}\nmore\n", encoding="utf-8")
+    expected = f"# x\n{HUBS}{HUB_END}\n{BEGIN}\n{PART}{END}\nmore\n"
     assert main([str(given), "--write", "--readme", str(readme)]) == 0
-    assert readme.read_text(encoding="utf-8") == f"# x\n{BEGIN}\n{PART}{END}\nmore\n"
+    assert readme.read_text(encoding="utf-8") == expected
     assert main([str(given), "--write", "--readme", str(readme)]) == 0
-    assert readme.read_text(encoding="utf-8") == f"# x\n{BEGIN}\n{PART}{END}\nmore\n"
+    assert readme.read_text(encoding="utf-8") == expected
     assert main([str(given)]) == 0
     assert capsys.readouterr().out == PART
     assert main([str(given), "--all"]) == 0
@@ -120,7 +126,7 @@ def verdict_of(name: str, given: Results) -> tuple[str, str]:
 
 def test_nothing_measured_meets_nothing() -> None:
     assert {verdict.verdict for verdict in verdicts(results())} == {"not measured"}
-    assert len({target.name for target in TARGETS}) == len(TARGETS) == 24
+    assert len({target.name for target in TARGETS}) == len(TARGETS) == 42
 
 
 @pytest.mark.parametrize(
