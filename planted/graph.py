@@ -412,8 +412,8 @@ FRONT = bugs_in(
     ("guard-not-held", "if not changed or not self.hold:", "if True:", "tests"),
     (
         "order-after-leaving",
-        "            self.falling = self.storage.arrival(x) > self.storage.arrival(y)\n        if not self.engine.cut",
-        "            pass\n        if not self.engine.cut",
+        "self.falling = self.storage.arrival(x) > self.storage.arrival(y)\n        if not self.engine.cut",
+        "pass\n        if not self.engine.cut",
         "tests",
     ),
     (

@@ -85,7 +85,7 @@ class EdgeIntake:
     def fail(self, x: i64, y: i64) -> None:
         """After an exception in an update of the edge between two ids, 0 for one that was not reached.
 
-        The guard is BROKEN. What was not begun leaves no trace; what was cut short leaves the graph broken.  Cost: O(1).
+        The guard is BROKEN. What was not begun leaves no trace; what was cut short leaves it so.  Cost: O(1).
         """
         engine, storage = self.engine, self.storage
         if engine.changing:  # the ids may be free by now
