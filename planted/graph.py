@@ -430,6 +430,95 @@ FRONT = bugs_in(
     ),
 )
 
+DEFERRED = (
+    *bugs_in(
+        "ivme/kernel/graph/engine.py",
+        ("counted-on-top", "        self.triangles, self.wedges = 0, 0\n", "", "tests"),
+        (
+            "old-classes-stay",
+            "            storage.set_heavy(w, False)\n        self.steps",
+            "            pass\n        self.steps",
+            "tests",
+        ),
+        (
+            "old-counts-stay",
+            "                storage.bump(x, -storage.explicit(x))\n            self.steps",
+            "                pass\n            self.steps",
+            "tests",
+        ),
+        ("old-pairs-stay", "        for u in self.rows:\n            storage.close_pairs(u)\n", "", "tests"),
+        (
+            "deferred-for-ever",
+            "        self.deferred = False\n\n    def count_cycles",
+            "\n    def count_cycles",
+            "tests",
+        ),
+        (
+            "attached-twice",
+            "        if self.joined(x, y):\n            return False\n        self.changing",
+            "        self.changing",
+            "tests",
+        ),
+        (
+            "detached-and-not-forgotten",
+            "        if self.degree(y) == 0:\n            storage.forget(y)\n        self.changing",
+            "        self.changing",
+            "tests",
+        ),
+        (
+            "wedges-not-counted",
+            "self.wedges += degree * (degree - 1) >> 1",
+            "self.wedges += degree * degree >> 1",
+            "tests",
+        ),
+    ),
+    *bugs_in(
+        "ivme/kernel/graph/sets.py",
+        (
+            "equal-degrees-point-both-ways",
+            "if (len(rows[y]), y) > (len(row), x)}",
+            "if len(rows[y]) >= len(row)}",
+            "tests",
+        ),
+        (
+            "last-vertex-not-counted",
+            "                        for z in common:\n                            self.bump(z, 1)\n",
+            "",
+            "tests",
+        ),
+    ),
+    *bugs_in(
+        "ivme/kernel/graph/front.py",
+        (
+            "ready-while-deferred",
+            "self.guard = UPDATING if engine.deferred else READY",
+            "self.guard = READY",
+            "tests",
+        ),
+    ),
+    *bugs_in(
+        "ivme/graph/maintained.py",
+        (
+            "never-settled",
+            "                intake.settle()\n",
+            "                intake.guard = READY\n",
+            "tests",
+        ),
+        (
+            "ctrl-c-before-settling-unnoticed",
+            "                intake.guard = BROKEN  # until it is settled\n",
+            "",
+            "tests",
+        ),
+        ("always-deferred", "return 3 * edges <= 4 * left * len(sample)", "return True", "tests"),
+    ),
+    *bugs_in(
+        "ivme/kernel/graph/arena.py",
+        ("arena-equal-degrees-not-counted", "(degree == other and x < y):", "False:", "tests"),
+        ("arena-tracked-one-short", "                    counts[y] += here\n", "", "tests"),
+    ),
+)
+
 LISTING = bugs_in(
     "ivme/kernel/graph/listing.py",
     (
@@ -727,6 +816,7 @@ GRAPH = (
     *SETS,
     *ARENA,
     *FRONT,
+    *DEFERRED,
     *LISTING,
     *GRAPH_API,
     *GRAPH_ANSWERS,

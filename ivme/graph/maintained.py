@@ -10,7 +10,7 @@ update before any view sees it. An update that is cut short in the middle leaves
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sized
 from fractions import Fraction
 from itertools import chain, islice
 
@@ -46,6 +46,9 @@ from ivme_spec.errors import (
 )
 from ivme_spec.relations import data_value
 from ivme_spec.thresholds import parse_epsilon
+
+SAMPLE = 256
+"""So many signs tell how many edges there will be."""
 
 COUNTED = [field.name for field in fields(Costs)]
 
@@ -170,19 +173,40 @@ class MaintainedGraph(GraphFront):
         insert their edges.
 
         A refused one raises its error, with its position (from 0) in the message and in `error.position`;
-        those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each.
+        those before it stay applied.  Cost: amortized O(N^max(ε,1−ε)) each. Of an array or table of integers
+        about as long as the graph has edges, or longer, the triangles are counted once, at its end.
         """
-        intake, done = self._intake, 0
+        intake, done, deferred = self._intake, 0, False
         by = self._update_and_report if self._observed else None
-        for block in edge_blocks(updates, "updates", self.directed, signed=True):
-            if isinstance(block, Numbers) and by is None:
-                done += intake.apply_block(block.us, block.vs, block.signs, done)
-                continue
-            rest, before = iter(block.updates() if isinstance(block, Numbers) else block), -1
-            while before < done:  # the compiled kernel takes Ctrl-C only between two calls
-                before = done
-                done += intake.apply(islice(rest, BATCH), by, done)
+        total = len(updates) if isinstance(updates, Sized) else 0
+        try:
+            for block in edge_blocks(updates, "updates", self.directed, signed=True):
+                if isinstance(block, Numbers) and by is None:
+                    if not deferred and self._pays_to_defer(block, max(total - done, len(block.us))):
+                        intake.defer()
+                        deferred = True
+                    done += intake.apply_block(block.us, block.vs, block.signs, done, deferred)
+                    continue
+                rest, before = iter(block.updates() if isinstance(block, Numbers) else block), -1
+                while before < done:  # the compiled kernel takes Ctrl-C only between two calls
+                    before = done
+                    done += intake.apply(islice(rest, BATCH), by, done)
+        finally:
+            if deferred and intake.guard == UPDATING:
+                intake.guard = BROKEN  # until it is settled
+                intake.settle()
         return done
+
+    def _pays_to_defer(self, block: Numbers, left: int) -> bool:
+        """Whether to count once, after the updates that are left, and not after each.
+
+        It pays if at the end there are at most ⁴⁄₃ times as many edges: measured, with a break-even from ½ to
+        4. How many there will be is foreseen from a sample of the signs. If that is wrong, it is still O(√m)
+        an update: there are at most ⁷⁄₃ times as many edges now.  Cost: O(1).
+        """
+        sample = (1,) if block.signs is None else block.signs[:: 1 + len(block.us) // SAMPLE]
+        edges = int(self._engine.size) // 2 * len(sample) + left * sum(sample)
+        return 3 * edges <= 4 * left * len(sample)
 
     def _update_and_report(self, u: Hashable, v: Hashable, sign: int) -> None:
         """An update in debug mode, with views of its own, and for a callback."""

@@ -24,9 +24,10 @@ drop     1 + 2K, and half the price to hand them over: 1 + 2K + N.
 lookup   Of the triangles of a vertex: with k = min(³⁄₂θ, 2K) heavy neighbours, (1 + k)².
 pairs    V(u,z) has a light w between them: fewer than ³⁄₂θ·min(Σ_{light} d, Σ_{heavy} d) ≤ ¾θN; and fewer
          than (2K)².
-load     Σ over the edges of the shorter row; each vertex has at most S/d neighbours of no less degree than
-         its own d, thus at most min(d, 2S/d) ≤ √(2S) arcs to them: √2·S^{3/2} in all, and 3N for vertices,
-         with N = 2S + 1. Listing walks the same rows, when S may be N − 1.
+load     Directed: Σ over the arcs of the shorter row; each vertex has at most S/d neighbours of no less
+         degree than its own d, thus at most min(d, 2S/d) ≤ √(2S) arcs to them: √2·S^{3/2} in all, and 3N
+         for vertices, with N = 2S + 1. Listing walks the same rows, when S may be N − 1. Undirected: each
+         edge points to the larger degree, ½S arcs with at most √S successors each: ½S^{3/2} + S, less.
 major    Every vertex changes its class once at most, as in `class-up` below. N grows: degrees are below
          ³⁄₂θ, S ≤ ½N + 1, 3θN in all; it shrinks: below 4θ (N was up to 2N + 3), 8θN. Or at most 2K vertices
          take part: 7KN. Each row is dropped once at most: ½ΣB ≤ 2θN + ½N and ≤ KN, and (2K)² + 2K. What is
@@ -67,6 +68,10 @@ the largest N so far. The potential follows the prices; with α = 8¼, a vertex 
     two heavy ends      insert: 4K + 9, or 2K + 1 and the scan; 33, 2, 120θ + 150      120θ + 4K + 194
     two heavy ends      delete: 4K + 9, 2·(63¾θ + 26), 92θ + 75                        220θ + 4K + 136
     read                4K + 1, or ³⁄₂θ, or 2K + 1 and the scan
+
+deferred: of k updates in one array that is counted at its end, in a graph that has at most ⁷⁄₃k edges before
+and thus ¹⁰⁄₃k after: S ≤ ²⁰⁄₃k, N = 2S + 1. Each takes 8, the load √2·S^{3/2} + 6S, the potential thereafter
+is 2αS(1 + θ), and before it 1 + 2K for a row, ¹⁴⁄₃k for the vertices: 124M + 170 each.
 
 A graph that starts from edges has the potential 2αS(1 + θ) ≤ α·(N + N^{1+ε}) at once: `LOADED` more. Loose:
 the terms are not large at once, and an attack that makes prices rise does not make rows fall.

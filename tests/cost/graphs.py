@@ -61,9 +61,9 @@ class Ledger:
         self.loaded = bool(graph.size)
         self.share = 0.0
 
-    def tell(self) -> None:
-        """One more update, or read of an edge."""
-        self.operations += 1
+    def tell(self, many: int = 1) -> None:
+        """So many more updates, or reads of an edge."""
+        self.operations += many
         self.base = max(self.base, int(self.engine.base))
         steps, epsilon = int(self.engine.steps) - self.start, self.engine.epsilon
         assert AMORTIZED.allows(steps, self.operations, self.base, epsilon) or (

@@ -244,3 +244,26 @@ def test_scans_alone_have_exponent_one() -> None:
                 credit.paid = 0
         points.append((size, steps))
     assert slope(points) > 0.95
+
+
+@each_track
+@each_direction
+@each_epsilon
+@pytest.mark.parametrize("back", [1, 2, 4], ids=lambda back: f"one {back}th is deleted")
+def test_arrays_that_are_counted_at_their_end_are_within_the_bound(
+    back: int, epsilon: Fraction, directed: bool, track: tuple[Track, ...]
+) -> None:
+    """A dense core comes and goes, wholly or in part, as arrays that are just long enough to be deferred."""
+    array = pytest.importorskip("numpy").array
+    graph = GraphTriangles(directed, epsilon, track)
+    edges = [(u, v) if directed and (u + v) % 2 else (v, u) for u, v in combinations(range(40), 2)]
+    gone = len(edges) // back
+    ledger = Ledger(graph)
+    for _ in range(6):
+        many = len(edges) - graph.number_of_edges()
+        graph.apply(array([(u, v, 1) for u, v in edges[len(edges) - many :]]))
+        ledger.tell(many)
+        graph.apply(array([(u, v, -1) for u, v in edges[len(edges) - gone :]]))
+        ledger.tell(gone)
+    assert graph.costs[track[0]].preprocessing > 0
+    assert ledger.share > 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -11,20 +13,21 @@ import pytest
 from ivme import GraphTriangles, InputError
 from ivme.tables.edges import Numbers, edge_blocks
 from ivme_spec.errors import ArityError, DataValueError, MultiplicityError, RefusedEdgeError
+from tests.support.interrupts import struck_at
 
 numpy = pytest.importorskip("numpy")
 
 Update = tuple[int, int, int]
 
 
-def stream(rng: Random, length: int, low: int = 0, high: int = 40) -> list[Update]:
+def stream(rng: Random, length: int, low: int = 0, high: int = 40, directed: bool = False) -> list[Update]:
     """Inserts and deletes of different edges, each of them possible, hubs among them."""
     there: list[tuple[int, int]] = []
     found: list[Update] = []
     while len(found) < length:
         if there and rng.random() < 0.4:
             u, v = there.pop(rng.randrange(len(there)))
-            found.append((v, u, -1) if rng.random() < 0.5 else (u, v, -1))
+            found.append((v, u, -1) if not directed and rng.random() < 0.5 else (u, v, -1))
             continue
         u, v = rng.randint(low, high), rng.randint(low, low + 6 if rng.random() < 0.5 else high)
         if u != v and (u, v) not in there and (v, u) not in there:
@@ -91,7 +94,10 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("low", [0, -20])
-def test_apply_is_the_same_in_every_way(way: str, low: int, rng: Random) -> None:
+def test_apply_is_the_same_in_every_way(
+    way: str, low: int, rng: Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GraphTriangles, "_pays_to_defer", lambda *_: False)
     updates = stream(rng, 3000, low)
     graph = GraphTriangles(track=("count", "at"), epsilon="1/3")
     assert graph.apply(WAYS[way](numpy.array(updates))) == len(updates)
@@ -197,6 +203,101 @@ def test_vertices_that_leave_inside_a_block_come_back_as_others() -> None:
     graph.apply(array)
     graph.check()
     assert (graph.count(), graph.count_at(1), graph.degree(2), graph.degree(3)) == (1, 1, 0, 0)
+
+
+def deferred(graph: GraphTriangles, given: Any, patch: pytest.MonkeyPatch) -> int:
+    """Apply updates; how often it was decided to count them at the end."""
+    found, defer = 0, GraphTriangles._pays_to_defer
+
+    def watched(self: GraphTriangles, block: Numbers, left: int) -> bool:
+        nonlocal found
+        decided = defer(self, block, left)
+        found += decided
+        return decided
+
+    with patch.context() as patched:
+        patched.setattr(GraphTriangles, "_pays_to_defer", watched)
+        graph.apply(given)
+    return found
+
+
+@pytest.mark.parametrize("epsilon", ["0", "1/3", "1/2", "1"])
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("track", [("count",), ("at",)])
+def test_an_array_counted_at_its_end_is_the_same_as_edge_by_edge(
+    track: Any, directed: bool, epsilon: str, rng: Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Into an empty graph, into one with hubs and rows of pairs, up and down; also what comes after it."""
+    options = {"track": track, "directed": directed, "epsilon": epsilon}
+    graph, updates, decided = GraphTriangles(**options), stream(rng, 900, directed=directed), []
+    for start, end in ((0, 300), (300, 310), (310, 600), (600, 603), (603, 900)):
+        decided.append(deferred(graph, numpy.array(updates[start:end]), monkeypatch))
+        graph.check()
+        other = by_edge(updates[:end], **options)
+        assert answers(graph) == answers(other)
+        assert graph.nodes() == other.nodes()
+        assert directed or graph.transitivity() == other.transitivity()
+        for u, v in other.edges():
+            assert graph.count_on(u, v) == other.count_on(u, v)
+    assert decided[0] == 1
+    assert 2 <= sum(decided) <= 4
+    assert graph.costs[track[0]].update_count == 900
+    rest = numpy.array([(u, v, -1) for u, v in graph.edges()])
+    assert deferred(graph, rest, monkeypatch) == 1
+    assert answers(graph) == answers(GraphTriangles(track=track))
+    graph.check()
+
+
+def test_only_an_array_as_long_as_the_graph_is_counted_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    complete = numpy.array([(u, v) for u in range(60) for v in range(u)])
+    graph = GraphTriangles(edges=complete)
+    more = numpy.array([(u, v) for u in range(100, 160) for v in range(100, u)])
+    assert deferred(graph, more[:500], monkeypatch) == 0
+    assert deferred(graph, more[500:], monkeypatch) == 0
+    removed = numpy.concatenate([complete, numpy.full((len(complete), 1), -1)], axis=1)
+    assert deferred(graph, removed[:100], monkeypatch) == 0
+    assert deferred(graph, removed[100:], monkeypatch) == 1
+    assert graph.count() == 60 * 59 * 58 // 6
+    assert deferred(GraphTriangles(track=("triangles",)), more, monkeypatch) == 0
+
+
+@pytest.mark.parametrize("at", [0, 1, 700])
+@pytest.mark.parametrize("bad", [(3, 3, 1), (1, 2, 1), (900, 901, -1), (1, 900, 7)])
+def test_a_refused_update_of_an_array_counted_at_its_end_leaves_those_before_it(
+    bad: Update, at: int, rng: Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    updates = [(1, 2, 1), *stream(rng, 800, low=10, high=60)]
+    graph = by_edge(updates[:1], track=("at",))
+    monkeypatch.setattr(GraphTriangles, "_pays_to_defer", lambda *_: True)
+    with pytest.raises(InputError) as caught:
+        graph.apply(numpy.array([*updates[1 : at + 1], bad, *updates[at + 1 :]]))
+    assert caught.value.position == at
+    graph.check()
+    assert answers(graph) == answers(by_edge(updates[: at + 1], track=("at",)))
+    assert not graph.has_node(900)
+
+
+@pytest.mark.pure
+def test_ctrl_c_in_an_array_counted_at_its_end(rng: Random, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever it strikes, some of the updates stand, in order; or the graph is broken, and mended."""
+    updates = [(1, 2, 1), (2, 3, 1), (3, 1, 1), (3, 4, 1), (1, 2, -1), (4, 1, 1)]
+    states = [by_edge(updates[:end]) for end in range(2, len(updates) + 1)]
+    monkeypatch.setattr(GraphTriangles, "_pays_to_defer", lambda *_: True)
+    monkeypatch.setattr("ivme.tables.readers.BATCH", 2)
+    broken = 0
+    for call in count(1):
+        graph = by_edge(updates[:2], track=("at",))
+        if not struck_at(call, partial(graph.apply, numpy.array(updates[2:]))):
+            break
+        assert "in the middle" not in repr(graph)
+        if "broken" in repr(graph):
+            broken += 1
+            graph.rebuild()
+        graph.check()
+        assert graph in states
+    assert broken > 5
+    assert call > 50
+    assert graph == states[-1]
 
 
 def test_columns_of_integers_make_no_object_for_an_edge() -> None:

@@ -24,6 +24,7 @@ from ivme.kernel.engine import Engine
 from ivme.kernel.graph.sets import SetGraph
 from ivme.kernel.meter import Meter
 from ivme_spec.relations import RELATIONS, RelationName
+from tests.support.interrupts import struck_at
 
 Row = tuple[RelationName, int, int, int]
 
@@ -146,30 +147,6 @@ def test_ctrl_c_after_the_last_edge_of_a_vertex_breaks_the_graph_and_rebuild_men
         graph.rebuild()
         graph.check()
         assert graph == GraphTriangles(edges=edges)  # though vertices that had left arrive anew
-
-
-def struck_at(call: int, work: Callable[[], object]) -> bool:
-    """Do some work, with a Ctrl-C at its n-th call of a Python function; whether it came that far."""
-    calls = 0
-
-    def strike(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal calls
-        if event == "call":
-            calls += 1
-            if calls == call + 1:  # the first is that of `work` itself
-                sys.setprofile(None)
-                raise KeyboardInterrupt
-
-    sys.setprofile(strike)
-    try:
-        work()
-    except KeyboardInterrupt:
-        return True
-    except RefusedEdgeError:
-        pass
-    finally:
-        sys.setprofile(None)
-    return False
 
 
 @pytest.mark.pure

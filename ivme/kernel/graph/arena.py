@@ -664,6 +664,70 @@ class ArenaGraph(GraphStorage):
         self.heavy_matches, self.built_matches = heavy, built
         return found
 
+    def count_up(self) -> i64:
+        live, starts, ends = self.live, vec[i32]([0] * len(self.marks)), vec[i32]([0] * len(self.marks))
+        arcs = self.upward(starts, ends)
+        seen, counts, tracked = vec[i32]([0] * len(self.marks)), self.counts, self.tracked
+        found: i64 = 0
+        scan: i64 = 0
+        seat: i64 = 0
+        while seat < i64(len(live)):
+            x: i64 = i64(live[seat])
+            first: i64 = i64(starts[x])
+            last: i64 = i64(ends[x])
+            at: i64 = first
+            while at < last:
+                seen[i64(arcs[at])] = i32(x)
+                at += 1
+            total: i64 = 0
+            at = first
+            while at < last:
+                y: i64 = i64(arcs[at])
+                next: i64 = i64(starts[y])
+                end: i64 = i64(ends[y])
+                scan += end - next
+                here: i64 = 0
+                if tracked:
+                    while next < end:
+                        z: i64 = i64(arcs[next])
+                        if i64(seen[z]) == x:
+                            here += 1
+                            counts[z] += 1
+                        next += 1
+                    counts[y] += here
+                else:
+                    while next < end:
+                        here -= ((i64(seen[i64(arcs[next])]) ^ x) - 1) >> 63
+                        next += 1
+                total += here
+                at += 1
+            found += total
+            if tracked:
+                counts[x] += total
+            seat += 1
+        self.scan = scan
+        return found
+
+    def upward(self, starts: vec[i32], ends: vec[i32]) -> vec[i32]:
+        """The neighbours of larger degree of each vertex x, from starts[x] to ends[x].  Cost: O(m)."""
+        live, rows, cells, arcs = self.live, self.rows, self.cells, vec[i32]()
+        seat: i64 = 0
+        while seat < i64(len(live)):
+            x: i64 = i64(live[seat])
+            degree: i32 = rows[FIELDS * x + 2]
+            starts[x] = i32(len(arcs))
+            cell: i64 = i64(rows[FIELDS * x]) * 4
+            end: i64 = self.end_of(x)
+            while cell < end:
+                y: i64 = i64(cells[cell])
+                other: i32 = rows[FIELDS * y + 2]
+                if degree < other or (degree == other and x < y):  # an empty cell has degree 0
+                    arcs = append(arcs, i32(y))
+                cell += 1
+            ends[x] = i32(len(arcs))
+            seat += 1
+        return arcs
+
     # --- bits and triangles ---------------------------------------------------------------------------------
 
     def is_heavy(self, x: i64) -> bool:

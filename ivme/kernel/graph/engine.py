@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 threshold_of = lru_cache(maxsize=512)(threshold)
 """N takes few values, and all graphs of one ε share them."""
 
+NEVER: Final = 1 << 60
+"""An N that no size reaches."""
+
 LEAST_BASE: Final = 3
 """N of an empty graph: an edge adds 2 to Σ degrees, and must not reach 2N."""
 
@@ -116,6 +119,8 @@ class GraphEngine:
         self.steps: i64 = 0
         self.changing = False
         """True while an update is writing; one that is refused writes nothing."""
+        self.deferred = False
+        """True between `defer` and `count_all`: edges are stored, and nothing else is maintained."""
         self.meter = Meter()
         self.set_base(LEAST_BASE)
 
@@ -162,6 +167,8 @@ class GraphEngine:
         Cost: amortized O(N^max(ε,1−ε)), and O(1) if it is there.
         """
         storage, stride = self.storage, self.stride
+        if self.deferred:
+            return self.attach(x, y)
         if storage.look(x, y):
             return False
         self.changing = True
@@ -197,6 +204,8 @@ class GraphEngine:
         Cost: amortized O(N^max(ε,1−ε)), and O(1) if it is not there.
         """
         storage, stride = self.storage, self.stride
+        if self.deferred:
+            return self.detach(x, y)
         if not storage.look(x, y):
             return False
         self.changing = True
@@ -318,35 +327,96 @@ class GraphEngine:
         self.size += 2
 
     def count_all(self) -> None:
-        """Make N, strict classes and all counts from the stored edges; no row is built.  Cost: O(N^{3/2}).
-
-        Σ over the edges of the shorter row is O(N^{3/2}); each triangle is found at its three edges, and at a
-        vertex at two.
-        """
-        storage = self.storage
+        """Make N, strict classes and all counts from the stored edges; no row is built.  Cost: O(N^{3/2})."""
+        storage, before = self.storage, self.steps
         self.set_base(max(LEAST_BASE, initial_base(int(self.size))))
-        vertices, strict, found = storage.vertices(), self.threshold.strict, 0
+        vertices = storage.vertices()
+        strict: i64 = self.threshold.strict
         for x in vertices:
-            degree = int(self.degree(x))
-            self.wedges += degree * (degree - 1) // 2
-            self.retier(x, degree)
+            degree = self.degree(x)
+            self.wedges += degree * (degree - 1) >> 1
+            if degree >= 32:
+                self.retier(x, int(degree))
             if degree >= strict:
                 self.become_heavy(x)
-            for y in storage.members(x * self.stride):
-                if self.directed or y > x:
-                    one, other = y * self.stride, x * self.stride + self.stride - 1
-                    self.steps += min(storage.length(one), storage.length(other))
-                    closed = storage.common(one, other)
-                    found += int(closed)
-                    if self.tracked and closed != 0:
-                        storage.bump(x, closed)
-                        storage.bump(y, closed)
+        if self.directed:
+            self.count_cycles(vertices)
+        else:
+            self.triangles = storage.count_up()
+            self.steps += self.size + storage.scan
+        self.steps += 4 * len(vertices)
+        self.meter.preprocessing += int(self.steps - before)
+        self.deferred = False
+
+    def count_cycles(self, vertices: list[int]) -> None:
+        """Count directed triangles, each at its three arcs, at a vertex at two.  Cost: O(N^{3/2})."""
+        storage, found = self.storage, 0
+        for x in vertices:
+            for y in storage.members(2 * x):
+                self.steps += min(storage.length(2 * y), storage.length(2 * x + 1))
+                closed = storage.common(2 * y, 2 * x + 1)
+                found += int(closed)
+                if self.tracked and closed != 0:
+                    storage.bump(x, closed)
+                    storage.bump(y, closed)
         self.triangles = found // 3
         if self.tracked:
             for x in vertices:
                 storage.bump(x, -(storage.explicit(x) // 2))
-        self.steps += 4 * len(vertices)
-        self.meter.preprocessing += int(self.steps)
+
+    # --- many updates at once -------------------------------------------------------------------------------
+
+    def defer(self) -> None:
+        """Forget N, the classes, the rows of pairs and all counts: updates store edges until `count_all`.
+
+        Cost: O(vertices), and that of the rows.
+        """
+        storage, before = self.storage, self.steps
+        for u in self.rows:
+            storage.close_pairs(u)
+        for w in self.heavies:
+            storage.set_heavy(w, False)
+        self.steps += (1 + len(self.rows)) * (1 + len(self.heavies))
+        if self.tracked:
+            for x in storage.vertices():
+                storage.bump(x, -storage.explicit(x))
+            self.steps += storage.vertex_count()
+        self.meter.preprocessing += int(self.steps - before)
+        self.rows, self.credits, self.heavies, self.places, self.tiers = {}, {}, [], {}, []
+        self.triangles, self.wedges = 0, 0
+        self.base, self.least_base = NEVER, 0
+        self.deferred = True
+
+    def attach(self, x: i64, y: i64) -> bool:
+        """`link` without counting.  Cost: amortized O(1)."""
+        if self.joined(x, y):
+            return False
+        self.changing = True
+        self.version += 1
+        self.steps += 8
+        self.meter.count_update(8)
+        self.store(x, y)
+        self.changing = False
+        return True
+
+    def detach(self, x: i64, y: i64) -> bool:
+        """`cut` without counting.  Cost: amortized O(1)."""
+        storage, stride = self.storage, self.stride
+        if not self.joined(x, y):
+            return False
+        self.changing = True
+        self.version += 1
+        self.steps += 8
+        self.meter.count_update(8)
+        storage.remove(x * stride, y)
+        storage.remove(y * stride + stride - 1, x)
+        self.size -= 2
+        if self.degree(x) == 0:
+            storage.forget(x)
+        if self.degree(y) == 0:
+            storage.forget(y)
+        self.changing = False
+        return True
 
     # --- rows of pairs --------------------------------------------------------------------------------------
 

@@ -94,7 +94,7 @@ class EdgeIntake:
             storage.forget(x)
         if y != 0 and y != x and engine.degree(y) == 0:
             storage.forget(y)
-        self.guard = READY
+        self.guard = UPDATING if engine.deferred else READY
 
     def enter(self, x: i64, y: i64) -> bool:
         """Insert an edge between two ids; whether it is new.  Cost: as `update`."""
@@ -218,15 +218,31 @@ class EdgeIntake:
             position += 1
         return position - first
 
-    def apply_block(self, us: object, vs: object, signs: object, first: int) -> int:
+    def defer(self) -> None:
+        """Count nothing from now on until `settle`; in between only `apply_block` with `owned` may come.
+
+        Cost: O(vertices), and that of the rows of pairs.
+        """
+        if self.guard != READY:
+            refuse(self.guard)
+        self.guard = BROKEN  # unless it comes to its end
+        self.engine.defer()
+        self.guard = UPDATING
+
+    def settle(self) -> None:
+        """Count all that was deferred; the guard is BROKEN before.  Cost: O(N^{3/2})."""
+        self.engine.count_all()
+        self.guard = READY
+
+    def apply_block(self, us: object, vs: object, signs: object, first: int, owned: bool = False) -> int:
         """As `apply`, for updates whose ends and signs come as sequences of 64-bit integers.
 
-        None for the signs means 1.  No object is made for an edge.
+        None for the signs means 1.  No object is made for an edge. `owned` says that the caller deferred.
         """
         engine, storage = self.engine, self.storage
         sign: i64 = 1
         at: i64 = 0
-        if self.guard != READY:
+        if self.guard != READY and not owned:
             refuse(self.guard)
         try:
             self.guard = UPDATING
@@ -244,7 +260,8 @@ class EdgeIntake:
                     self.leave(storage.tail, storage.head)
                 storage.tail = storage.head = 0  # free, maybe
                 at += 1
-            self.guard = READY
+            if not owned:
+                self.guard = READY
         except BaseException as error:
             self.guard = BROKEN
             if engine.changing:

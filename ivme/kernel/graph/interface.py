@@ -143,6 +143,15 @@ class GraphStorage(ABC):
     def bump_common(self, one: i64, other: i64, sign: i64) -> i64:
         """Add to the explicit triangles of each vertex in both rows; how many.  Cost: O(the shorter row)."""
 
+    @abstractmethod
+    def count_up(self) -> i64:
+        """All triangles of an undirected graph; each vertex that is tracked has 0 before, and then its own.
+
+        Each edge points from the smaller degree to the larger one, by ids where they are equal, so that no
+        vertex has more than √(2m) successors. `scan` is the number of successors of successors.
+        Cost: O(m + `scan`) = O(m^{3/2}).
+        """
+
     # --- bits and triangles ---------------------------------------------------------------------------------
 
     @abstractmethod

@@ -147,6 +147,25 @@ class SetGraph(GraphStorage):
         self.built_matches = len(self.views.keys() & found) if self.views else 0
         return len(found)
 
+    def count_up(self) -> i64:
+        rows, found, self.scan = self.rows, 0, 0
+        after = {
+            x: {y for y in row if (len(rows[y]), y) > (len(row), x)}  # the larger degrees
+            for x, row in rows.items()
+        }
+        for x, near in after.items():
+            for y in near:
+                far = after[y]
+                self.scan += len(far)
+                if common := near & far:
+                    found += len(common)
+                    if self.tracked:
+                        self.bump(x, len(common))
+                        self.bump(y, len(common))
+                        for z in common:
+                            self.bump(z, 1)
+        return found
+
     def is_heavy(self, x: i64) -> bool:
         return x in self.heavies
 
