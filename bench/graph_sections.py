@@ -31,7 +31,8 @@ def edges(bench: Bench) -> None:
             cells = [_cell(bench, store, name, size, free, "edges", "edge") for store in _stores(bench, free)]
             if _numpy(bench, "array"):
                 ours = _only_ours(bench)
-                cells += [_cell(bench, store, name, size, free, "array", "array") for store in ours]
+                for operation in ("array", "short arrays"):
+                    cells += [_cell(bench, store, name, size, free, operation, operation) for store in ours]
             bench.compare(cells, f"edges, {name}, {free or 'count'}")
         pair = [store for store in _stores(bench, COUNT) if store.name in (TEN, OURS)]
         strings = [_cell(bench, store, name, size, COUNT, "strings", "string edge") for store in pair]

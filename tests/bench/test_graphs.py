@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from attrs import define, evolve, field
 
-from bench import graph_sections, tenlines
+from bench import graph_sections, graphs, tenlines
 from bench.figures import Figures
 from bench.graph_cases import HUBS, edges, orders
 from bench.graphs import GraphSession
@@ -141,11 +141,13 @@ def small(name: str, folder: str, free: str = "", contender: str = "ivme") -> Jo
 
 
 @pytest.mark.parametrize("free", [COUNT, AT])
-def test_all_ways_in_give_one_answer(free: str, folder: str) -> None:
+def test_all_ways_in_give_one_answer(free: str, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     session = GraphSession()
     replies = [session.edges(small("large", folder, free, who), 1) for who in ("ivme", TEN)]
     pytest.importorskip("numpy", reason="pip install 'ivme[bench]'")
     replies.append(session.array(small("large", folder, free), 1))
+    monkeypatch.setattr(graphs, "SHORT", 10)
+    replies.append(session.short_arrays(small("large", folder, free), 1))
     assert {(reply.count, reply.answer) for reply in replies} == {(72, replies[0].answer)}
     assert replies[0].answer.startswith("84 triangles")
     assert session.strings(small("large", folder), 1).answer == "84 triangles"
@@ -237,7 +239,7 @@ def test_a_run_on_graphs(folder: str) -> None:
     assert given.problems == ()
     figures = Figures(given)
     for free in (COUNT, AT):
-        for who, quantity in (("ivme", "edge"), (TEN, "edge"), ("ivme", "array")):
+        for who, quantity in (("ivme", "edge"), (TEN, "edge"), ("ivme", "array"), ("ivme", "short arrays")):
             assert len(figures.values(who, "graph:small", 10, free, quantity)) == 3
         for who in ("ivme", TEN):
             assert figures.values(who, "graph:small", 10, free, "bytes")
