@@ -6,6 +6,8 @@ version is installed too, with a banner, and every import warns. At build time:
 
     IVME_PURE=1           do not compile
     IVME_STRICT_BUILD=1   fail if the kernel does not compile; a missing compiler is still no error
+    IVME_C_OPT=0          the C compiler's optimisation, 0 to 3, which is usual: for kernels that are compiled
+                          to be tried once, as `planted` does; a build in place does not see that it changed
 
 `python hatch_build.py` compiles in place, strictly, if a source or a tool has changed since the last build.
 mypyc runs in a subprocess, since it exits on type errors.
@@ -200,7 +202,7 @@ def run_mypyc(into: str, modules: list[str]) -> None:
         config.write_text(CONFIG, encoding="utf-8")
         extensions = mypycify(
             ["--config-file", str(config), "--cache-dir", str(Path(folder, "cache")), *modules],
-            opt_level="3",
+            opt_level=os.environ.get("IVME_C_OPT") or "3",
             debug_level="0",
             target_dir=folder,
             group_name=GROUP,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from planted import MUTANTS, Mutant
-from planted.mutant import AGREEMENT, CONTROL, TESTS, limited
+from planted.mutant import AGREEMENT, CONTROL, TESTS, of_kind
 from planted.runner import Trial, problem, trials
 
 ROWS = (CONTROL, *MUTANTS)
@@ -60,9 +60,7 @@ def chosen(which: Sequence[str], only: Kind | None) -> list[Mutant]:
     if unknown := [name for name in which if name not in known]:
         raise typer.BadParameter(f"there is no {', '.join(unknown)}; --list has the names and numbers")
     rows = [known[name] for name in which] or list(ROWS)
-    if only is None:
-        return rows
-    return limited(rows, {name for row in rows for name in row.instruments(only.value)})
+    return rows if only is None else of_kind(rows, only.value)
 
 
 def run(rows: Sequence[Mutant]) -> int:

@@ -10,19 +10,19 @@ HOPS = bugs_in(
         "no-merge",
         "start = self.skipped_from.get(position, position)",
         "start = position",
-        "tests agreement hop-iterator hop-union",
+        "tests/kernel/test_enumeration_iterators.py agreement hop-iterator hop-union",
     ),
     (
         "no-merge-behind",
         "to = self.hop(self.successor(position))",
         "to = self.successor(position)",
-        "tests agreement",
+        "tests/kernel/test_enumeration_iterators.py agreement",
     ),
     (
         "contains-ignored",
         "if isinstance(row, End) or iterators[last].contains(row):",
         "if isinstance(row, End):",
-        "tests union-next",
+        "tests/kernel/test_enumeration_iterators.py union-next",
     ),
     (
         "head-map-contains-nothing",
@@ -35,7 +35,7 @@ HOPS = bugs_in(
         "current-excluded",  # ERRATA E2, as printed
         "if bucket == self.current:",
         "if bucket is None:",
-        "tests agreement hop-union hop-union-orders",
+        "tests/kernel/test_enumeration_iterators.py agreement hop-union hop-union-orders",
     ),
     (
         "nothing-excluded",
@@ -47,13 +47,13 @@ HOPS = bugs_in(
         "empty-bucket-kept",
         "if places.is_empty():",
         "if places is None:",
-        "tests hop-union hop-union-orders",
+        "tests/kernel/test_enumeration_iterators.py hop-union hop-union-orders",
     ),
     (
         "first-pair-of-bucket-only",
         "return (place[0] + 1, 0) if place[0] + 1 < tree.pair_count(bucket) else EOF",
         "return EOF",
-        "tests",
+        "tests/kernel/test_enumeration_iterators.py",
     ),
     (
         "tree-rows-reversed",
@@ -81,44 +81,49 @@ LOOKUPS = bugs_in(
         "only-last-triangle",
         "total = total + product(engine, triple)",
         "total = product(engine, triple)",
-        "tests closure-unary-large",
+        "tests/ivme/test_enumeration.py closure-unary-large",
     ),
-    ("triangles-of-every-tree", "if index is None or tree == index:", "if True:", "tests"),
+    (
+        "triangles-of-every-tree",
+        "if index is None or tree == index:",
+        "if True:",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
+    ),
     (
         "given-value-not-looked-up",
         "ys = [given] if storage.has(line, given) else []",
         "ys = [given]",
-        "tests",
+        "tests/ivme/test_enumeration.py",
     ),
     (
         "triangles-of-another-row",
         "known = union.triangles if union.row is row else triangles_of(engine, row, union.index)",
         "known = union.triangles",
-        "tests agreement",
+        "tests/agreement/test_every_part.py::test_values_move_between_all_parts agreement",
     ),
     (
         "reported-triangles-forgotten",
         "known = union.triangles if union.row is row else",
         "known = [] if union.row is row else",
-        "tests agreement",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds agreement",
     ),
     (
         "trees-of-head-rows-forgotten",
         "return total + tree_sum(engine, triangles_of(engine, row))\n    for union",
         "return total\n    for union",
-        "tests agreement",
+        "tests/ivme/test_enumeration.py agreement",
     ),
     (
         "reported-reversed",
         "[engine.storage.value(handle) for handle in row]",
         "[engine.storage.value(handle) for handle in reversed(row)]",
-        "tests agreement",
+        "tests/ivme/test_view.py agreement",
     ),
     (
         "zero-rows-enumerated",
         "            if multiplicity := _reported(engine, row, unions):\n    ",
         "            multiplicity = _reported(engine, row, unions)\n",
-        "tests",
+        "tests/ivme/test_rings_in_view.py",
     ),
     (
         "closing-turned",
@@ -130,7 +135,7 @@ LOOKUPS = bugs_in(
         "closing-factor-lost",
         "if multiplicity := one * two * closing:",
         "if multiplicity := one * two:",
-        "tests",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
     ),
 )
 
@@ -140,15 +145,20 @@ GUARDS = bugs_in(
         "stale-after-one-update",
         "if engine.version != version:",
         "if engine.version > version + 1:",
-        "tests",
+        "tests/ivme/test_enumeration.py",
     ),
     (
         "enumeration-unguarded",
         "            engine.guard = READING\n            entry",
         "            entry",
-        "tests",
+        "tests/ivme/test_faults.py::test_an_answer_cannot_be_used_to_update",
     ),
-    ("lookup-unguarded", "        engine.guard = READING\n        multi", "        multi", "tests"),
+    (
+        "lookup-unguarded",
+        "        engine.guard = READING\n        multi",
+        "        multi",
+        "tests/ivme/test_faults.py::test_an_answer_cannot_be_used_to_update",
+    ),
 )
 
 DELTAS = bugs_in(
@@ -157,23 +167,33 @@ DELTAS = bugs_in(
         "delta-of-light-rows",
         "for row_second in range(2):",
         "for row_second in range(1):",
-        "tests",
+        "tests/ivme/test_changes.py",
     ),
     (
         "delta-of-light-columns",
         "for column_first in range(2):",
         "for column_first in range(1):",
-        "tests",
+        "tests/ivme/test_changes.py",
     ),
-    ("delta-bound-of-count-only", "if k not in engine.order:", "if not engine.order:", "tests"),
-    ("delta-without-old", "(row, old, old + change)", "(row, old, change)", "tests"),
+    (
+        "delta-bound-of-count-only",
+        "if k not in engine.order:",
+        "if not engine.order:",
+        "tests/ivme/test_changes.py",
+    ),
+    ("delta-without-old", "(row, old, old + change)", "(row, old, change)", "tests/ivme/test_changes.py"),
     (
         "delta-in-any-order",
         "[entry for entry in found if not entry[2]] + [entry for entry in found if entry[2]]",
         "found",
-        "tests",
+        "tests/ivme/test_changes.py",
     ),
-    ("delta-not-counted", "    engine.meter.enumeration += engine.steps - before\n", "", "tests"),
+    (
+        "delta-not-counted",
+        "    engine.meter.enumeration += engine.steps - before\n",
+        "",
+        "tests/ivme/test_changes.py",
+    ),
 )
 
 ENUMERATION = (*HOPS, *LOOKUPS, *GUARDS, *DELTAS)

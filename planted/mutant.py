@@ -16,8 +16,9 @@ class Mutant:
     name        what goes wrong, in a few words; unique
     path        the file
     old, new    text that occurs exactly once in the file, and its replacement
-    caught_by   who must catch it: "tests" (the fast tests), "agreement" (the battery of the agreement
-                harness), and the names of claims of `proofs`
+    caught_by   who must catch it: tests by their paths, `tests/graph/test_window.py` or `path::test_name`,
+                or "tests" (all the fast tests), "agreement" (the battery of the agreement harness), and the
+                names of claims of `proofs`
     """
 
     name: str
@@ -27,9 +28,14 @@ class Mutant:
     caught_by: tuple[str, ...]
 
     @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests of which one must fail: by their paths, or "tests"."""
+        return tuple(name for name in self.caught_by if name == TESTS or name.startswith(f"{TESTS}/"))
+
+    @property
     def claims(self) -> tuple[str, ...]:
         """The claims that must refute it."""
-        return tuple(name for name in self.caught_by if name not in (TESTS, AGREEMENT))
+        return tuple(name for name in self.caught_by if name != AGREEMENT and name not in self.tests)
 
     @property
     def compact(self) -> bool:
@@ -42,8 +48,9 @@ class Mutant:
         return "/graph/" in self.path or self.path == "ivme/formats/graphs.py"
 
     def instruments(self, kind: str) -> tuple[str, ...]:
-        """Those of `caught_by` that are "tests", "agreement" or, all of them, "claims"."""
-        return self.claims if kind == "claims" else tuple(name for name in self.caught_by if name == kind)
+        """Those of `caught_by` that are "tests", all of them, "agreement" or "claims"."""
+        named = {TESTS: self.tests, "claims": self.claims}
+        return named.get(kind, tuple(name for name in self.caught_by if name == kind))
 
 
 CONTROL = Mutant(
@@ -60,6 +67,11 @@ def limited(mutants: Collection[Mutant], names: Collection[str]) -> list[Mutant]
     """The mutants that some of these instruments must catch, to be tried on these alone."""
     kept = [(mutant, tuple(name for name in mutant.caught_by if name in names)) for mutant in mutants]
     return [evolve(mutant, caught_by=caught_by) for mutant, caught_by in kept if caught_by]
+
+
+def of_kind(mutants: Collection[Mutant], kind: str) -> list[Mutant]:
+    """The mutants that instruments of a kind must catch, to be tried on these alone."""
+    return limited(mutants, {name for mutant in mutants for name in mutant.instruments(kind)})
 
 
 def bugs_in(path: str, *bugs: tuple[str, str, str, str]) -> tuple[Mutant, ...]:

@@ -15,10 +15,10 @@ PLAN = bugs_in(
         "second-letter-ignored",
         "return pattern[0] == part[0] and pattern[1] in (None, part[1])",
         "return pattern[0] == part[0]",
-        "tests",
+        "tests/kernel/test_plan.py",
     ),
     ("closing-listed", "elif tree is None or tree.closing != i:", "elif tree is None:", "plan-tables"),
-    ("everything-listed", "elif tree is None or tree.closing != i:", "else:", "tests"),
+    ("everything-listed", "elif tree is None or tree.closing != i:", "else:", "tests/kernel/test_plan.py"),
     (
         "kept-combination-listed-too",
         "elif tree is None or tree.closing != i:",
@@ -35,7 +35,7 @@ PLAN = bugs_in(
         "tree-one-turn-on",
         'first = (tree.parts.index("ALL") + 1) % 3',
         'first = (tree.parts.index("ALL") + 2) % 3',
-        "tests",
+        "tests/kernel/test_plan.py",
     ),
     (
         "second-relation-without-upkeep",
@@ -53,13 +53,13 @@ PLAN = bugs_in(
         "any-left-part",
         "found.append(Upkeep(tree.index, False, tree.left[1], (tree.left[0],)))",
         "found.append(Upkeep(tree.index, False, None, (tree.left[0],)))",
-        "tests",
+        "tests/kernel/test_plan.py",
     ),
     (
         "light-buckets-only",
         "buckets = _statuses(double[(i + 1) % 3]) if open_status is None else (open_status,)",
         "buckets = (LIGHT,)",
-        "tests",
+        "tests/kernel/test_plan.py",
     ),
 )
 
@@ -69,19 +69,19 @@ SIDES = bugs_in(
         "table-turned",
         "enumerate(table[new]) if upkeep not in table[old]]",
         "enumerate(table[new]) if upkeep in table[old]]",
-        "tests step-count-single step-ternary",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds step-count-single step-ternary",
     ),
     (
         "bits-turned",
         "bucket_bit(second, first) for second, first in buckets",
         "bucket_bit(first, second) for second, first in buckets",
-        "tests step-unary step-unary-dense",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds step-unary step-unary-dense",
     ),
     (
         "bound-variable-turned",
         "self.bound_z = (i + 2) % 3 not in order",
         "self.bound_z = (i + 1) % 3 not in order",
-        "tests",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
     ),
     (
         "summed-tree-not-closed",
@@ -100,19 +100,19 @@ SIDES = bugs_in(
         "known-of-following-only",
         "if task.forward else self.previous.status(1, middle)",
         "if task.forward else self.following.status(0, middle)",
-        "tests",
+        "tests/agreement/test_targeted.py::test_sizes_cross_both_ends",
     ),
     (
         "column-turned",
         "first_column = old // 2 != new // 2",
         "first_column = old % 2 != new % 2",
-        "tests",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
     ),
     (
         "sums-of-both-dropped",
         "self.drop = [task for task in gone if task.kept is None and first_column and task.forward]",
         "self.drop = [task for task in gone if task.kept is None and first_column]",
-        "tests",
+        "tests/agreement/test_targeted.py::test_sizes_cross_both_ends",
     ),
 )
 

@@ -10,39 +10,44 @@ HEAD = bugs_in(
         "lookup-turned",
         "found = summed.get(y, x)",
         "found = summed.get(x, y)",
-        "tests agreement step-count-single",
+        "tests/agreement/test_random.py agreement step-count-single",
     ),
     (
         "tree-replaces-listed",
         "                total = found if total is None else total + found\n        if total",
         "                total = found\n        if total",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "factor-lost",
         "multiplicity * total)\n\n    def spread",
         "total)\n\n    def spread",
-        "tests step-count-single",
+        "tests/agreement/test_random.py step-count-single",
     ),
     (
         "last-combination-only",
         "                        total = found if total is None else total + found\n                else:",
         "                        total = found\n                else:",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "row-of-x",
         "row = side.following.row(y, second)",
         "row = side.following.row(x, second)",
-        "tests step-count-double step-ternary",
+        "tests/agreement/test_random.py step-count-double step-ternary",
     ),
     (
         "light-columns-only",
         "column = side.previous.column(x, first)",
         "column = side.previous.column(x, 0)",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
-    ("other-columns", "if not columns & first + 1:", "if not columns & 2 - first:", "tests"),
+    (
+        "other-columns",
+        "if not columns & first + 1:",
+        "if not columns & 2 - first:",
+        "tests/agreement/test_random.py",
+    ),
 )
 
 TREES = bugs_in(
@@ -51,7 +56,7 @@ TREES = bugs_in(
         "upkeep-of-light-second-values-only",
         "if tasks := side.enter[part(first, second)]:",
         "if tasks := side.enter[part(first, 0)]:",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "vanished-tuple-stays-in-trees",
@@ -59,12 +64,12 @@ TREES = bugs_in(
         "if presence >= 0 and (tasks := side.enter[part(first, second)]):",
         "agreement",
     ),
-    ("root-turned", "if kept.holds(y, x):", "if kept.holds(x, y):", "tests"),
+    ("root-turned", "if kept.holds(y, x):", "if kept.holds(x, y):", "tests/agreement/test_random.py"),
     (
         "root-opens-on-delete",
         "                if presence > 0:\n                    kept.open_root(y, x)",
         "                if presence < 0:\n                    kept.open_root(y, x)",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "root-stays",
@@ -76,25 +81,25 @@ TREES = bugs_in(
         "every-partner-reached",
         "if not task.any_status and not side.reaches(task, middle):",
         "if False:",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "first-bucket-only",
         "for bucket in task.buckets:\n                line =",
         "for bucket in task.buckets[:1]:\n                line =",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "row-added-to-y",
         "summed.add_row(x, line, multiplicity)",
         "summed.add_row(y, line, multiplicity)",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "column-added-to-x",
         "summed.add_column(line, y, multiplicity)",
         "summed.add_column(line, x, multiplicity)",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "triple-turned",
@@ -106,15 +111,20 @@ TREES = bugs_in(
         "triple-swapped",
         "triple = (x, y, z) if task.forward else (z, x, y)",
         "triple = (x, y, z) if task.forward else (z, y, x)",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "root-pair-swapped",
         "tree.open_root(triple[0], triple[2])",
         "tree.open_root(triple[2], triple[0])",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
-    ("last-value-leaves-root-open", "tree.close_root(triple[0], triple[2])", "pass", "tests"),
+    (
+        "last-value-leaves-root-open",
+        "tree.close_root(triple[0], triple[2])",
+        "pass",
+        "tests/agreement/test_random.py",
+    ),
 )
 
 PROPAGATION = (*HEAD, *TREES)

@@ -22,7 +22,7 @@ MAJOR = bugs_in(
         "first-column-made-strict-only",
         "for column in range(relation.partitioned):",
         "for column in range(1):",
-        "tests agreement",
+        "tests/agreement/test_targeted.py::test_sizes_cross_both_ends agreement",
     ),
     (
         "nothing-moves-with-n",
@@ -40,7 +40,7 @@ MAJOR = bugs_in(
         "watched-later",
         "relation.watch <= max(1, heavy - 1):",
         "relation.watch <= max(1, heavy + 1):",
-        "tests",
+        "tests/agreement/test_targeted.py::test_sizes_cross_both_ends",
     ),
     (
         "watched-too-few",
@@ -52,19 +52,19 @@ MAJOR = bugs_in(
         "watched-degree-never-grows",
         "        watch(engine, relation, engine.threshold.heavy // 8)\n",
         "",
-        "tests",
+        "tests/cost/test_rebalancing.py::test_major_rebalancing_does_not_look_at_what_stays_light",
     ),
     (
         "watched-values-not-counted",
         "            engine.steps += 2 * relation.watching(column)\n",
         "",
-        "tests",
+        "tests/cost/test_rebalancing.py::test_major_rebalancing_does_not_look_at_what_stays_light",
     ),
     (
         "watching-not-counted",
         "engine.steps += 2 * relation.watch_from",
         "engine.steps += 0 * relation.watch_from",
-        "tests",
+        "tests/cost/test_rebalancing.py::test_major_rebalancing_does_not_look_at_what_stays_light",
     ),
 )
 
@@ -76,25 +76,25 @@ MOVES = bugs_in(
         "        moved = side.moves[transition(part(old, other), part(new, other))]\n",
         "        becomes = side.listed[code(new, new, row_first, column_second)]\n"
         "        moved = side.moves[transition(part(old, other), part(new, new))]\n",
-        "tests",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
     ),
     (
         "views-not-moved",
         "        move(engine, i, column, x, y, other, old, status, multiplicity)\n",
         "",
-        "tests",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
     ),
     (
         "always-first-column-shifted",
         "relation.shift(column, x, y, old, status, multiplicity)",
         "relation.shift(0, x, y, old, status, multiplicity)",
-        "tests",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
     ),
     (
         "always-first-column-marked",
         "    relation.mark(column, value, status)\n",
         "    relation.mark(0, value, status)\n",
-        "tests",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
     ),
     (
         "heavy-bit-not-flipped",
@@ -106,19 +106,19 @@ MOVES = bugs_in(
         "variable-not-turned",
         "variable = VARIABLES[(i + column + engine.turns) % 3]",
         "variable = VARIABLES[(i + column) % 3]",
-        "tests",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
     ),
     (
         "move-adds",
         "relist(engine, i, x, y, -multiplicity, was & ~becomes)",
         "relist(engine, i, x, y, multiplicity, was & ~becomes)",
-        "tests step-unary step-unary-dense",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds step-unary step-unary-dense",
     ),
     (
         "move-relists-all",
         "relist(engine, i, x, y, multiplicity, becomes & ~was)",
         "relist(engine, i, x, y, multiplicity, becomes)",
-        "tests step-count-single step-unary",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds step-count-single step-unary",
     ),
     (
         "move-lists-nothing-new",
@@ -136,13 +136,13 @@ MOVES = bugs_in(
         "move-forgets",
         "    if moved.leave:\n",
         "    moved = side.moves[0]  # from LL to LL\n    if moved.leave:\n",
-        "tests step-unary step-ternary",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds step-unary step-ternary",
     ),
     (
         "move-leaves-as-if-it-came",
         "engine.upkeep(i, x, y, -multiplicity, -1, moved.leave)",
         "engine.upkeep(i, x, y, -multiplicity, 1, moved.leave)",
-        "tests",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
     ),
 )
 
@@ -154,24 +154,31 @@ AT_ONCE = bugs_in(
         "moves[transition(before, before)]",
         "step-count-single step-count-double",
     ),
-    ("move-at-once-back", "moves[transition(before, after)]", "moves[transition(after, before)]", "tests"),
+    (
+        "move-at-once-back",
+        "moves[transition(before, after)]",
+        "moves[transition(after, before)]",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds",
+    ),
     (
         "move-leaves-more",
         "line, move.leave_at_once, -1)",
         "line, move.leave_at_once, 1)",
-        "tests step-count-single step-count-double",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds"
+        " step-count-single step-count-double",
     ),
     (
         "sums-stay",
         "1 + task.summed.drop(value)",
         "1",
-        "tests step-count-single step-count-double",
+        "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds"
+        " step-count-single step-count-double",
     ),
     (
         "every-tree-reached-at-once",
         "if task.summed is None or not side.reaches(task, value):",
         "if task.summed is None:",
-        "tests",
+        "tests/agreement/test_random.py",
     ),
     (
         "product-turned",
@@ -183,7 +190,7 @@ AT_ONCE = bugs_in(
         "product-always-backward",
         "(line, partners) if task.forward else (partners, line)",
         "(partners, line)",
-        "tests",
+        "tests/agreement/test_every_part.py::test_values_move_between_all_parts",
     ),
 )
 

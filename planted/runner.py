@@ -1,12 +1,13 @@
 """The runner: copy the checkout, plant, run the instruments in processes of their own, judge.
 
-The copy has no compiled kernel, so the pure one runs, bug and all; a bug in the compact storage is compiled
-first. The copy's packages come first on the path.
+The copy has no compiled kernel, so the pure one runs, bug and all; a bug in the compact storage or the arena
+is compiled first, quickly instead of well. The copy's packages come first on the path.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,8 @@ COMPILED = shutil.ignore_patterns("*.so", "*.pyd", "_kernel.txt")
 WORKERS = 2
 SECONDS = 1500
 """An instrument that takes longer has not caught anything."""
+FAILED = re.compile(r"^(FAILED|ERROR) tests/\S+::", re.MULTILINE)
+"""A test that failed, or whose fixture did: a file that cannot be imported is no test."""
 
 FAST_TESTS = (
     "tests/kernel",
@@ -79,7 +82,9 @@ class Trial:
 
 
 def problem(mutant: Mutant, root: Path = ROOT) -> str:
-    """Why a bug cannot be planted, or nothing."""
+    """Why a bug cannot be planted, or which of its tests is not there, or nothing."""
+    if absent := [name for name in mutant.tests if not _is_there(name, root)]:
+        return f"{mutant.name}: there is no {', '.join(absent)}"
     path = root / mutant.path
     count = path.read_text(encoding="utf-8").count(mutant.old) if path.exists() else 0
     if count == 1:
@@ -93,6 +98,15 @@ def problem(mutant: Mutant, root: Path = ROOT) -> str:
     ]
     hint = f"; once in {', '.join(others)}" if len(others) in (1, 2) else ""
     return f"{mutant.name}: {mutant.old!r} {said}{hint}"
+
+
+def _is_there(test: str, root: Path) -> bool:
+    """Whether a test that is named as `path` or `path::name`, or `tests`, exists."""
+    path, *names = test.split("::")
+    if not (root / path).exists():
+        return False
+    text = (root / path).read_text(encoding="utf-8") if names else ""
+    return all(re.search(rf"\b{name}\b", text) for name in names)
 
 
 def try_mutant(mutant: Mutant) -> Trial:
@@ -162,17 +176,20 @@ def _by_agreement(mutant: Mutant, root: Path) -> tuple[set[str], str]:
 
 
 def _by_tests(mutant: Mutant, root: Path) -> tuple[set[str], str]:
-    if TESTS not in mutant.caught_by:
+    if not mutant.tests:
         return set(), ""
-    chosen = GRAPH_TESTS if mutant.graph else COMPACT_TESTS if mutant.compact else FAST_TESTS
+    fast = GRAPH_TESTS if mutant.graph else COMPACT_TESTS if mutant.compact else FAST_TESTS
+    chosen = fast if TESTS in mutant.tests else mutant.tests
     done = _run(root, ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *chosen], mutant.compact)
-    return {TESTS} if done.returncode == 1 else set(), done.stdout + done.stderr
+    found = done.returncode == 1 and FAILED.search(done.stdout)
+    return set(mutant.tests) if found else set(), done.stdout + done.stderr
 
 
 def _run(root: Path, arguments: list[str], compiled: bool = False) -> subprocess.CompletedProcess[str]:
     """Run Python in a copy; its exit code is −1 if it takes too long."""
     places = [str(root), str(root / "spec"), str(root / "reference")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places), "IVME_PURE": "" if compiled else "1"}
+    switches = {"IVME_PURE": "" if compiled else "1", "IVME_C_OPT": "0"}
+    environment = {**os.environ, **switches, "PYTHONPATH": os.pathsep.join(places)}
     command = [sys.executable, *arguments]
     try:
         return subprocess.run(

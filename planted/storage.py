@@ -10,7 +10,7 @@ CLASSES = bugs_in(
         "light-late",
         "return HEAVY if degree >= light else -1",
         "return HEAVY if degree > light else -1",
-        "tests agreement minor-invariant",
+        "tests/kernel/test_storage_interface.py agreement minor-invariant",
     ),
     (
         "light-one-early",
@@ -22,19 +22,19 @@ CLASSES = bugs_in(
         "heavy-late",
         "return LIGHT if degree < heavy else -1",
         "return LIGHT if degree + 1 < heavy else -1",
-        "tests agreement minor-invariant",
+        "tests/kernel/test_storage_interface.py agreement minor-invariant",
     ),
     (
         "heavy-one-early",
         "return LIGHT if degree < heavy else -1",
         "return LIGHT if degree <= heavy else -1",
-        "tests agreement",
+        "tests/kernel/test_storage_interface.py agreement",
     ),
     (
         "strict-late",
         "(self.degree(column, value) >= strict) != (value in heavy)",
         "(self.degree(column, value) > strict) != (value in heavy)",
-        "tests agreement minor-invariant initial-state",
+        "tests/kernel/test_storage_interface.py agreement minor-invariant initial-state",
     ),
     (
         "heavy-stays-heavy-with-n",
@@ -46,25 +46,25 @@ CLASSES = bugs_in(
         "watched-looked-up-always",
         "self.watched[column] if least >= self.watch else",
         "self.watched[column] if True else",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "watched-looked-up-never",
         "self.watched[column] if least >= self.watch else",
         "self.watched[column] if False else",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "watched-one-late",
         "if self.degree(column, value) == self.watch:",
         "if self.degree(column, value) == self.watch + 1:",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "watched-forever",
         "                self.watched[column].remove(value)\n",
         "                pass\n",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
 )
 
@@ -74,32 +74,37 @@ RELATIONS = bugs_in(
         "light-rows-looked-up",
         "self.forward[self.status(1, y)].get(x)",
         "self.forward[LIGHT].get(x)",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "light-degree",
         "return len(light.get(value, ())) + len(heavy.get(value, ()))",
         "return len(light.get(value, ()))",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "columns-not-split",
         "        put_entry(self.backward[first], y, x, multiplicity)\n",
         "        put_entry(self.backward[0], y, x, multiplicity)\n",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "columns-keep-deleted",
         "        remove_entry(self.backward[first], y, x)\n",
         "",
-        "tests agreement",
+        "tests/kernel/test_storage_interface.py agreement",
     ),
-    ("shifted-stays", "        remove_entry(lines[old], outer, inner)\n", "", "tests"),
+    (
+        "shifted-stays",
+        "        remove_entry(lines[old], outer, inner)\n",
+        "",
+        "tests/kernel/test_storage_interface.py",
+    ),
     (
         "shifted-turned",
         "(self.forward, x, y) if column else (self.backward, y, x)",
         "(self.forward, x, y) if column else (self.backward, x, y)",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
 )
 
@@ -109,7 +114,7 @@ SALVAGE = bugs_in(
         "rows-not-salvaged",
         "        yield from self.tuples()\n        for value",
         "        for value",
-        "tests",
+        "tests/ivme/test_faults.py::test_an_exception_of_user_code_leaves_a_view_whole_or_broken",
     ),
 )
 
@@ -125,13 +130,13 @@ HEAD_MAP = bugs_in(
         "zero-rows-stay",
         "            del self.entries[key]\n",
         "            self.entries[key] = new\n",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "spread-factor-lost",
         "multiplicity * row[z] * column[z])",
         "row[z] * column[z])",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
 )
 
@@ -142,17 +147,27 @@ LINES = bugs_in(
         "holes-kept",
         "return dict(entries) if capacity > 640 and capacity > 128 * len(entries) else entries",
         "return entries",
-        "tests",
+        "tests/cost/test_physical.py::test_holes_of_a_shrunk_line_are_not_walked",
     ),
     ("gap-kept", "self.items[position] = last", "self.items.append(item)", "step-binary-dense dense-set"),
-    ("gap-not-filled", "            self.items[position] = last\n", "            pass\n", "tests"),
+    (
+        "gap-not-filled",
+        "            self.items[position] = last\n",
+        "            pass\n",
+        "tests/kernel/test_storage_interface.py",
+    ),
     (
         "stale-position",
         "self.index[last] = position",
         "self.index[last] = len(self.items)",
         "dense-set",
     ),
-    ("next-position", "self.index[last] = position", "self.index[last] = position + 1", "tests agreement"),
+    (
+        "next-position",
+        "self.index[last] = position",
+        "self.index[last] = position + 1",
+        "tests/kernel/test_storage_interface.py agreement",
+    ),
 )
 
 INNER_PRODUCT = bugs_in(
@@ -161,7 +176,7 @@ INNER_PRODUCT = bugs_in(
         "last-product-only",
         "total = product if total is None else total + product",
         "total = product",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
 )
 
@@ -171,34 +186,39 @@ TREES = bugs_in(
         "row-not-added",
         "new = multiplicity * m if old is None else old + multiplicity * m",
         "new = multiplicity * m",
-        "tests step-count-single-dense step-count-double-dense",
+        "tests/kernel/test_storage_interface.py step-count-single-dense step-count-double-dense",
     ),
     (
         "column-summed",
         "new = m * multiplicity if old is None else old + m * multiplicity",
         "new = m + multiplicity if old is None else old + m * multiplicity",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "zero-sums-stay",
         "            elif old is not None:\n                del sums[z]\n        if not sums:",
         "        if not sums:",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "product-never-taken-away",
         "self.add_row(x, row, m if sign > 0 else -m)",
         "self.add_row(x, row, m)",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     (
         "bucket-of-z",
         "return (x, z) if self.by_z else x",
         "return (x, z) if self.by_z else z",
-        "tests",
+        "tests/kernel/test_storage_interface.py",
     ),
     ("always-first", "return len(values) == 1", "return True", "step-ternary-dense step-binary-dense"),
-    ("first-twice", "return len(values) == 1", "return len(values) <= 2", "tests"),
+    (
+        "first-twice",
+        "return len(values) == 1",
+        "return len(values) <= 2",
+        "tests/kernel/test_storage_interface.py",
+    ),
     ("root-opened-by-closing-only", "return len(values) == 1", "return False", "agreement"),
     (
         "values-outlive-their-tuples",
@@ -212,8 +232,18 @@ TREES = bugs_in(
         "        if not pairs:\n",
         "agreement",
     ),
-    ("empty-bucket-stays", "            self.buckets.remove(bucket)\n", "            pass\n", "tests"),
-    ("place-of-first-pair", "return root.position((x, z)), self", "return 0, self", "tests"),
+    (
+        "empty-bucket-stays",
+        "            self.buckets.remove(bucket)\n",
+        "            pass\n",
+        "tests/kernel/test_storage_interface.py",
+    ),
+    (
+        "place-of-first-pair",
+        "return root.position((x, z)), self",
+        "return 0, self",
+        "tests/kernel/test_storage_interface.py",
+    ),
 )
 
 STORAGE = (*CLASSES, *RELATIONS, *SALVAGE, *HEAD_MAP, *LINES, *INNER_PRODUCT, *TREES)

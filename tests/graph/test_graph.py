@@ -98,6 +98,13 @@ def test_a_directed_cycle_counts_and_its_mirror_image_is_another_one() -> None:
     assert sorted(graph.triangles()) == [(1, 2, 3), (1, 3, 2)]
 
 
+def test_a_directed_cycle_is_listed_once_where_no_view_has_it() -> None:
+    graph = GraphTriangles(directed=True, edges=[(3, 1), (1, 2), (2, 3)])
+    assert list(graph.triangles()) == [(3, 1, 2)]
+    graph.apply([(1, 3), (2, 1), (3, 2)])
+    assert sorted(graph.triangles()) == [(3, 1, 2), (3, 2, 1)]
+
+
 def test_triangles_come_in_the_order_of_arrival() -> None:
     graph = GraphTriangles(track=("triangles",), edges=[("c", "b"), ("a", "b"), ("a", "c")])
     assert list(graph.triangles()) == [("c", "b", "a")]
@@ -354,6 +361,13 @@ def test_rebuilding_keeps_the_counters_and_ends_open_enumerations(track: tuple[T
         next(triangles)
     graph.insert(5, 6)
     assert graph.costs["count"].update_count == 2
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_rebuilding_keeps_the_order_of_arrival(directed: bool) -> None:
+    graph = GraphTriangles(directed, edges=[(1, 2), (3, 4), (1, 4)])
+    graph.rebuild()
+    assert list(graph.nodes()) == [1, 2, 3, 4]
 
 
 def test_not_even_one_stale_triangle_is_listed() -> None:

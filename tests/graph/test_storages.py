@@ -182,6 +182,18 @@ def test_a_row_with_a_bitmap_survives_new_vertices(name: str) -> None:
 
 
 @each_storage
+def test_tables_of_so_many_vertices_that_they_have_no_bitmap(name: str) -> None:
+    """Cells of both are empty, and that is nothing that they have in common."""
+    model = Model(storage(name)(False, True), 10_000)
+    one, other = model.ids[:2]
+    for row, first, last in ((one, 100, 180), (other, 150, 220)):
+        for y in model.ids[first:last]:
+            model.toggle(row, y)
+    model.require_same(one, other)
+    model.require_same(other, one)
+
+
+@each_storage
 def test_pairs_of_a_built_vertex(name: str) -> None:
     kept = storage(name)(True, True)
     u, z, w, other = (int(kept.vertex(n)) for n in range(4))

@@ -34,7 +34,7 @@ BROKEN = {"CC": shutil.which("false") or "false"}
 
 def environment(**changes: str) -> dict[str, str]:
     """This process's environment, without our switches and with some changes."""
-    switches = ("IVME_PURE", "IVME_STRICT_BUILD")
+    switches = ("IVME_C_OPT", "IVME_PURE", "IVME_STRICT_BUILD")
     return {name: value for name, value in os.environ.items() if name not in switches} | changes
 
 

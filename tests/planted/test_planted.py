@@ -1,6 +1,6 @@
-"""Every planted bug can be planted, and the agreement battery and the fast tests catch theirs.
+"""Every planted bug can be planted, and the agreement battery and the named tests catch theirs.
 
-tests/proofs has the claims. The fast tests take minutes for a bug: nightly, and only a sample of the rows.
+tests/proofs has the claims. Hundreds of rows name tests: nightly, and only a sample.
 """
 
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 from planted import MUTANTS, Mutant
 from planted.__main__ import app
-from planted.mutant import AGREEMENT, CONTROL, TESTS, limited
+from planted.mutant import AGREEMENT, CONTROL, TESTS, limited, of_kind
 from planted.runner import Trial, problem, trials, try_mutant
 
 AGREEING = limited(MUTANTS, {AGREEMENT})
-TESTED = limited(MUTANTS, {TESTS})
+TESTED = of_kind(MUTANTS, TESTS)
 PURE = [mutant for mutant in TESTED if not mutant.compact]
 COMPACT = [mutant for mutant in TESTED if mutant.compact]
 
@@ -38,9 +38,25 @@ def test_rows_have_names_of_their_own_change_something_and_are_caught() -> None:
         assert mutant.old != mutant.new, mutant.name
 
 
-def test_only_the_fast_tests_are_asked_about_the_compact_storage() -> None:
+def test_only_tests_are_asked_about_the_compact_storage() -> None:
     """Proofs and battery run the pure kernel."""
-    assert {mutant.caught_by for mutant in MUTANTS if mutant.compact} == {(TESTS,)}
+    assert [mutant.name for mutant in MUTANTS if mutant.compact and mutant.tests != mutant.caught_by] == []
+
+
+def test_every_row_of_tests_names_them() -> None:
+    assert [mutant.name for mutant in MUTANTS if TESTS in mutant.caught_by] == []
+
+
+def test_instruments_are_told_apart() -> None:
+    named = ("tests/kernel", "tests/spec/test_state.py::test_x")
+    mutant = evolve(MUTANTS[0], caught_by=(*named, AGREEMENT, "cover"))
+    assert (mutant.tests, mutant.claims) == (named, ("cover",))
+    assert [mutant.instruments(kind) for kind in (TESTS, AGREEMENT, "claims")] == [
+        named,
+        (AGREEMENT,),
+        ("cover",),
+    ]
+    assert [row.caught_by for row in of_kind([mutant, CONTROL], TESTS)] == [named, (TESTS,)]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +65,8 @@ def test_only_the_fast_tests_are_asked_about_the_compact_storage() -> None:
         ({"old": "no such text"}, "occurs 0 times"),
         ({"old": "e"}, "occurs"),
         ({"path": "gone.py"}, "there is no gone.py; once in spec/ivme_spec/thresholds.py"),
+        ({"caught_by": ("tests/spec/test_gone.py",)}, "there is no tests/spec/test_gone.py"),
+        ({"caught_by": ("tests/spec/test_state.py::test_gone",)}, "there is no tests/spec/test_state.py::"),
     ],
 )
 def test_what_cannot_be_planted_is_said(change: dict[str, Any], said: str) -> None:
@@ -103,9 +121,19 @@ def test_a_change_that_is_no_bug_is_missed() -> None:
     assert not try_mutant(control).wrong
 
 
+@pytest.mark.pure
+@pytest.mark.slow
+def test_a_named_test_catches_by_failing_and_not_by_breaking_off() -> None:
+    """A bug; no bug; no Python, so that nothing can be imported."""
+    bug = evolve(MUTANTS[0], caught_by=("tests/spec/test_thresholds.py",))
+    assert not try_mutant(bug).missed
+    for change in (bug.old + " ", "return ("):
+        assert try_mutant(evolve(bug, new=change)).missed == bug.caught_by
+
+
 @pytest.mark.nightly
 @pytest.mark.pure
-def test_the_fast_tests_kill_a_sample(rng: Random) -> None:
+def test_the_named_tests_kill_a_sample(rng: Random) -> None:
     sample = [*limited([CONTROL], {TESTS}), *rng.sample(PURE, 6), *rng.sample(COMPACT, 2)]
     with trials(sample) as started:
         for mutant in sample:
