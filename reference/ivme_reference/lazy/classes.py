@@ -2,7 +2,7 @@
 
 Paper: fig:onUpdate (lines 5-15), fig:major_minor. The classes are those of an eager engine. Tuples move
     up     when a built row needs it: at once if the value is in the middle of one, else when a row is built
-           or extended over it, or asked for it as an end
+           or extended over it; as an end, when the row of a heavy value, built or not, is asked for it
     down   at once
 """
 

@@ -264,13 +264,16 @@ class LazyTriangles(Generic[P]):
 
 
 def make_ready(store: LazyStore[P], i: int, x: Hashable, y: Hashable, presence: int) -> None:
-    """Move the tuples of heavy values that a built row is about to need."""
+    """Move the tuples of heavy values that a built row is about to need, or a row that x is an end of.
+
+    The latter also if it is not built: its price must know the ends that scans are about to pay for.
+    """
     own, closed = store.trees[i], store.trees[(i + 1) % 3]
     if presence > 0 and x in own.accounts:
         move_up(store, own.shape.second, 0, y)
         if own.shape.middle:
             move_up(store, i, 1, y)
-    if closed.shape.end and y in closed.accounts:
+    if closed.shape.end and y in store.relations[closed.shape.first].heavy[0]:
         move_up(store, closed.shape.second, 1, x)
 
 
@@ -335,18 +338,16 @@ def sum_up(store: LazyStore[P], i: int, x: Hashable, y: Hashable, m: P, presence
     relation_, following, previous = store.relations[i], store.relations[j], store.relations[p]
     closed, is_built = store.trees[j], y in store.trees[j].accounts
     rows, columns = following.row(y), previous.column(x)
-    known = [
+    known = (
         x in relation_.standing[0],
         y in relation_.standing[1],
         y in following.standing[0],
         x in previous.standing[1],
-    ]
+    )
     covers = store.covers[i][code(*known)]
-    known[3] = x in previous.heavy[1]  # a built row of y would have moved x
-    would_cover = store.covers[i][code(*known)]
     x_is_built = x in store.trees[i].accounts
     listed = covers.listed(x_is_built, is_built)
-    if_built, if_not = would_cover.listed(x_is_built, True), covers.listed(x_is_built, False)
+    if_built, if_not = covers.listed(x_is_built, True), covers.listed(x_is_built, False)
     spared = walk(rows, columns, if_not) - walk(rows, columns, if_built)
     store.spent["update"] += (2 if following.partitioned == 2 else 1) + 2 + 2
     store.spent["scan"] += walk(rows, columns, listed)
