@@ -41,6 +41,11 @@ class Mutant:
         """Whether it concerns graphs alone."""
         return "/graph/" in self.path or self.path == "ivme/formats/graphs.py"
 
+    @property
+    def lazy(self) -> bool:
+        """Whether it concerns lazy views alone."""
+        return "/lazy" in self.path
+
     def instruments(self, kind: str) -> tuple[str, ...]:
         """Those of `caught_by` that are "tests", "agreement" or, all of them, "claims"."""
         return self.claims if kind == "claims" else tuple(name for name in self.caught_by if name == kind)

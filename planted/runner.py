@@ -53,6 +53,8 @@ GRAPH_TESTS = (
     "tests/ivme/test_interrupts.py",
 )
 """Of the fast tests, those for bugs that concern graphs alone: quick ones first."""
+LAZY_TESTS = ("tests/spec/test_lazy.py", "tests/cost/test_lazy.py", "tests/reference/test_lazy.py")
+"""Those for bugs that concern lazy views alone."""
 COMPACT_TESTS = (
     "tests/kernel/test_storage_interface.py",
     "tests/graph/test_storages.py",
@@ -164,7 +166,13 @@ def _by_agreement(mutant: Mutant, root: Path) -> tuple[set[str], str]:
 def _by_tests(mutant: Mutant, root: Path) -> tuple[set[str], str]:
     if TESTS not in mutant.caught_by:
         return set(), ""
-    chosen = GRAPH_TESTS if mutant.graph else COMPACT_TESTS if mutant.compact else FAST_TESTS
+    chosen = FAST_TESTS
+    if mutant.lazy:
+        chosen = LAZY_TESTS
+    elif mutant.graph:
+        chosen = GRAPH_TESTS
+    elif mutant.compact:
+        chosen = COMPACT_TESTS
     done = _run(root, ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *chosen], mutant.compact)
     return {TESTS} if done.returncode == 1 else set(), done.stdout + done.stderr
 

@@ -260,12 +260,14 @@ def lazy_violations(
 
     Cost: recomputes everything.
     """
+    for name in RELATIONS:
+        if set(state.partitions[name]) != set(part_names(name in state.decomposition.double)):
+            yield Violation(STATE, "parts", f"{name} has the parts {sorted(state.partitions[name])}")
+            return
     relations = state.database()
     for name in RELATIONS:
         if database is not None and relations[name].entries != database[name].entries:
             yield Violation(STATE, "database", f"the parts of {name} do not hold the tuples of {name}")
-        if set(state.partitions[name]) != set(part_names(name in state.decomposition.double)):
-            yield Violation(STATE, "parts", f"{name} has the parts {sorted(state.partitions[name])}")
     if not size_invariant(state.base, state.size):
         yield Violation(STATE, "size invariant", f"⌊{state.base}/4⌋ ≤ {state.size} < {state.base} is false")
     theta, reading = threshold(state.base, state.epsilon), read(state)

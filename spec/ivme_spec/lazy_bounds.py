@@ -41,7 +41,8 @@ eager          α = 1; thrice that where rows are kept, in heads with free varia
                dropped, whose k·P_b ≤ k·ΣE comes on top once: 2k + 2.
 
 amortized      Argued, as for graphs (`ivme_spec.graph_bounds`), for all ε: n updates take at most
-               n·(c·M + f) steps, M = N^max(ε,1−ε) for the largest N so far. With β = (2α + r)(1 + 1/(2α)) + 1
+               n·(c·M + f) steps, M = N^max(ε,1−ε) for the largest N so far; for α = 1, c is 231, 403, 1320, 1320 and
+               756 for count single, count double, unary, binary and ternary. With β = (2α + r)(1 + 1/(2α)) + 1
                and γ = β + ½, r = 1 for the count and ³⁄₂ for other heads, a heavy value has the potential
 
                    unbuilt   β·(the largest P since it was dropped or became heavy) − what was taken since
