@@ -47,7 +47,12 @@ ROWS = bugs_in(
         "",
         "tests",
     ),
-    ("lazy-root-without-closing", "        tree.root[x, z] = None\n    return 4\n", "    return 4\n", "tests"),
+    (
+        "lazy-root-without-closing",
+        "        tree.root[x, z] = None\n    return 4\n",
+        "    return 4\n",
+        "tests",
+    ),
     (
         "lazy-move-forgets-the-price",
         "    account.price += sign * charge\n",
@@ -83,7 +88,12 @@ CLASSES = bugs_in(
         "        return False\n",
         "tests",
     ),
-    ("lazy-light-stands-heavy", "if value in relation.standing[column] else 0\n", "if False else 0\n", "tests"),
+    (
+        "lazy-light-stands-heavy",
+        "if value in relation.standing[column] else 0\n",
+        "if False else 0\n",
+        "tests",
+    ),
     (
         "lazy-ends-do-not-enter",
         "                        move_entries(store, before, x, y, [value], 1 if up else -1)\n",
@@ -184,7 +194,12 @@ ENGINE = bugs_in(
 
 STATE = bugs_in(
     "reference/ivme_reference/lazy/state.py",
-    ("lazy-gap-below-zero", "            self.gap = 0\n            self.limit", "            self.limit", "tests"),
+    (
+        "lazy-gap-below-zero",
+        "            self.gap = 0\n            self.limit",
+        "            self.limit",
+        "tests",
+    ),
     ("lazy-limit-of-the-build", "            self.limit = self.price\n", "", "tests"),
 )
 

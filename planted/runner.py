@@ -53,7 +53,7 @@ GRAPH_TESTS = (
     "tests/ivme/test_interrupts.py",
 )
 """Of the fast tests, those for bugs that concern graphs alone: quick ones first."""
-LAZY_TESTS = ("tests/spec/test_lazy.py", "tests/cost/test_lazy.py", "tests/reference/test_lazy.py")
+LAZY_TESTS = ("tests/spec/test_lazy.py", "tests/reference/test_lazy.py", "tests/cost/test_lazy.py")
 """Those for bugs that concern lazy views alone."""
 COMPACT_TESTS = (
     "tests/kernel/test_storage_interface.py",
@@ -166,7 +166,7 @@ def _by_agreement(mutant: Mutant, root: Path) -> tuple[set[str], str]:
 def _by_tests(mutant: Mutant, root: Path) -> tuple[set[str], str]:
     if TESTS not in mutant.caught_by:
         return set(), ""
-    chosen = FAST_TESTS
+    chosen: tuple[str, ...] = FAST_TESTS
     if mutant.lazy:
         chosen = LAZY_TESTS
     elif mutant.graph:

@@ -6,8 +6,8 @@ closed by K_{f+2}(z,x); its superscript asks that x is heavy in K_f and y light 
 that the *middle* y is light in the second column of K_f and that the *end* z is heavy in that of K_{f+1}.
 
     class     of a value of a partitioned column: heavy or light, exactly as in an eager IVM^ε state
-    stands    where its tuples are stored: heavy only if the class is; a heavy value may stand light as long as
-              no built row needs it, so that a class change need not move tuples
+    stands    where its tuples are stored: heavy only if the class is; a heavy value may stand light as long
+              as no built row needs it, so that a class change need not move tuples
     built     a row x of a tree is materialized; only if x is heavy in K_f. For each y of K_f(x,·), the
               classes of the middle are where its tuples stand
     covered   a triangle (x,y,z) by a built row x of a tree, if y and z stand in the parts of its superscript;
@@ -53,8 +53,8 @@ DOUBLE = "def:loose_double_relation_partition"
 SUMMED_WEIGHT = 2
 """Steps for an entry of a summed row: to find it, and to write it."""
 KEPT_WEIGHT = 6
-"""At most two each: to store y under (x,z); the first time, to look whether it is closed and to open the root;
-and to move a triangle between the row and the head map."""
+"""At most two each: to store y under (x,z); the first time, to look whether it is closed and to open the
+root; and to move a triangle between the row and the head map."""
 
 Place = tuple[str, int]
 """A column of a relation."""
@@ -364,7 +364,9 @@ def _account_violations(reading: Reading[P], shape: Shape) -> Iterator[Violation
     state, label, tree = reading.state, reading.state.decomposition.label, shape.first
     for x, account in state.accounts[tree].items():
         if account.price != (price := reading.price(shape, x)):
-            yield Violation(label, "price", f"row {x!r} of tree {tree} has price {account.price}, not {price}")
+            yield Violation(
+                label, "price", f"row {x!r} of tree {tree} has price {account.price}, not {price}"
+            )
         if not 0 <= account.gap < account.limit:
             detail = f"row {x!r} of tree {tree}: 0 ≤ {account.gap} < {account.limit} is false"
             yield Violation(label, "gap", detail)

@@ -1,7 +1,7 @@
 """Lazy, eager and classical engines side by side, and adversaries that know what is built.
 
-An adversary plays on the row of one value, 0, of one tree K_f(x,y)·K_{f+1}(y,z), closed by K_{f+2}(z,x): it has
-d partners y. Columns of K_{f+1} of chosen lengths, whose y-values are nobody's partners, make scans of an
+An adversary plays on the row of one value, 0, of one tree K_f(x,y)·K_{f+1}(y,z), closed by K_{f+2}(z,x): it
+has d partners y. Columns of K_{f+1} of chosen lengths, whose y-values are nobody's partners, make scans of an
 update of K_{f+2}(z,0) as expensive as wanted, with no match and without adding to the price. Rows of K_{f+1}
 of length L, hung under 0 or not, make upkeep.
 """

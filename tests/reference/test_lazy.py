@@ -164,7 +164,7 @@ def test_one_life_of_a_row() -> None:
         engine.update("S", changes % 8, 9, 1)  # only multiplicities
         changes += 1
     assert 2 * changes == price  # 2 for each; the last is not charged to a row that is gone
-    assert engine.events[-1] == Drop(engine.store.step, "R", 0, price, light=False)
+    assert Drop(engine.store.step, "R", 0, price, light=False) in engine.events[-1:]
     engine.update("T", 9, 0, 1)
     assert dict(engine) == {(): 16 + changes - 8}
 
@@ -254,7 +254,9 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
 
 def test_a_loaded_database_is_strict_and_has_no_rows() -> None:
     rng = Random(1)
-    rows = {name: {(rng.randrange(9), rng.randrange(3)): rng.randrange(1, 4) for _ in range(20)} for name in "RST"}
+    rows = {
+        name: {(rng.randrange(9), rng.randrange(3)): rng.randrange(1, 4) for _ in range(20)} for name in "RST"
+    }
     for query in PLANS:
         engine: LazyTriangles[int] = LazyTriangles(
             query.free, "1/2", INTEGERS, query.partitioning, database=rows

@@ -1,7 +1,7 @@
-"""IVM^ε with lazy views: rows of views are bought when they pay, and sold when they do not. Spec: `ivme_spec.lazy`.
+"""IVM^ε with lazy views: rows of views are bought when they pay, and sold when they do not.
 
-Paper: fig:onUpdate and fig:major_minor with the views of the five decompositions, materialized row by row. All
-of it on plain dicts, to be read:
+Paper: fig:onUpdate and fig:major_minor with the views of the five decompositions, materialized row by row.
+Spec: `ivme_spec.lazy`. All of it on plain dicts, to be read:
 
     plan       what built rows cover, as a table
     relation   a relation whose tuples stand in parts

@@ -1,6 +1,6 @@
 """An update under lazy views, and the answers.
 
-Paper: fig:onUpdate, fig:applyUpdate and its sisters. The steps of an update are listed in `ivme_reference.lazy`.
+Paper: fig:onUpdate, fig:applyUpdate and its sisters. `ivme_reference.lazy` lists the steps of an update.
 """
 
 from __future__ import annotations
@@ -28,9 +28,18 @@ from ivme_reference.lazy.state import Credit, Event, LazyStore, Tree
 from ivme_reference.storage import add_to, common
 from ivme_spec import lazy
 from ivme_spec.errors import ArityError, InputError, RefusedUpdateError, shown
-from ivme_spec.partitions import part_names
+from ivme_spec.partitions import Partition, part_names
 from ivme_spec.queries import Partitioning, head
-from ivme_spec.relations import RELATIONS, SCHEMAS, Database, Row, known_relation, pair, relation
+from ivme_spec.relations import (
+    RELATIONS,
+    SCHEMAS,
+    Database,
+    Relation,
+    Row,
+    known_relation,
+    pair,
+    relation,
+)
 from ivme_spec.relations import database as read_database
 from ivme_spec.rings import NATURALS, P, Ring
 from ivme_spec.state import initial_base
@@ -74,7 +83,7 @@ class LazyTriangles(Generic[P]):
         )
         self._load([given[name] for name in RELATIONS])
 
-    def _load(self, given: list[lazy.Relation[P]]) -> None:
+    def _load(self, given: list[Relation[P]]) -> None:
         store = self.store
         for i, contents in enumerate(given):
             for (x, y), m in contents.entries.items():
@@ -136,7 +145,7 @@ class LazyTriangles(Generic[P]):
         new = m if old is None else old + m
         if not self.ring.signed and isinstance(new, int) and new < 0:
             raise RefusedUpdateError(
-                f"{relation}{(x, y)!r} has multiplicity {old or 0!r}: an update by {m!r} would lead below zero"
+                f"{relation}{(x, y)!r} has multiplicity {old or 0!r}: it cannot change by {m!r}"
             )
         presence = bool(new) - (old is not None)
         store.step += 1
@@ -212,14 +221,14 @@ class LazyTriangles(Generic[P]):
 
     # --- as the spec describes it ---------------------------------------------------------------------------
 
-    def database(self) -> dict[str, lazy.Relation[P]]:
+    def database(self) -> dict[str, Relation[P]]:
         """The input relations.  Cost: O(|D|)."""
         return self.state().database()
 
     def state(self) -> lazy.LazyState[P]:
         """The state.  Cost: O(its size)."""
         store = self.store
-        partitions = {}
+        partitions: dict[str, Partition[P]] = {}
         heavy: dict[lazy.Place, set[Hashable]] = {}
         for name, stored in zip(RELATIONS, store.relations, strict=True):
             double = stored.partitioned == 2
@@ -250,9 +259,7 @@ class LazyTriangles(Generic[P]):
             },
             {i: {x: dict(row) for x, row in tree.sums.items()} for i, tree in trees.items()},
             {
-                i: {
-                    x: {(y, z) for z, under in row.items() for y in under} for x, row in tree.kept.items()
-                }
+                i: {x: {(y, z) for z, under in row.items() for y in under} for x, row in tree.kept.items()}
                 for i, tree in trees.items()
             },
             {i: set(tree.root) for i, tree in trees.items()},
@@ -300,7 +307,7 @@ def forward_charge(
 def backward_owners(
     store: LazyStore[P], i: int, x: Hashable, y: Hashable, presence: int
 ) -> tuple[Tree[P], list[Hashable]]:
-    """The tree whose second relation is i, and the built rows with x in the middle, which get y at the end."""
+    """The tree whose second relation is i, and the built rows with x in the middle, to get y at the end."""
     tree = store.trees[(i + 2) % 3]
     ends = not tree.shape.end or y in store.relations[i].standing[1]
     touched = ends and (presence or not tree.shape.kept) and middle_fits(store, tree.shape, x)
@@ -412,9 +419,9 @@ def upkeep(store: LazyStore[P], i: int, x: Hashable, y: Hashable, m: P, presence
         forward.accounts[x].price += presence * (2 + charge)
     backward, owners = backward_owners(store, i, x, y, presence)
     for w in owners:
-        k = store.relations[backward.shape.first].get(w, x)
-        assert k is not None, "an owner has the tuple"
-        enter(store, backward, (w, x, y), k * m, presence)
+        left = store.relations[backward.shape.first].get(w, x)
+        assert left is not None, "an owner has the tuple"
+        enter(store, backward, (w, x, y), left * m, presence)
         backward.accounts[w].gap += backward.shape.weight
         backward.accounts[w].price += presence * backward.shape.weight
 

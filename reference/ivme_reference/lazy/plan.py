@@ -10,8 +10,8 @@ of its own is built, which is another value's for each:
     tree i+1   owner y   closed by (x,y)    z in the middle, x at the end
     tree i+2   owner z   upkeep backward    x in the middle, y at the end
 
-Listed is what no built row of a kept tree covers, and no built row that the update closes: a summed tree saves
-work only there.
+Listed is what no built row of a kept tree covers, and no built row that the update closes: a summed tree
+saves work only there.
 
 >>> from ivme_spec.views import TERNARY
 >>> covers_of(TERNARY)[0][code(False, False, False, False)]

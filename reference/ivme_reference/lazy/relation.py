@@ -72,9 +72,7 @@ class PartedRelation(Generic[P]):
                     yield x, y, m
 
 
-def _put(
-    lines: dict[Hashable, Split[P]], outer: Hashable, heavy: bool, inner: Hashable, m: P | None
-) -> None:
+def _put(lines: dict[Hashable, Split[P]], outer: Hashable, heavy: bool, inner: Hashable, m: P | None) -> None:
     split = lines.setdefault(outer, ({}, {}))
     if m is not None:
         split[heavy][inner] = m

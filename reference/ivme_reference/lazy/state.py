@@ -141,7 +141,7 @@ class LazyStore(Generic[P]):
         self.size = 0
         self.step = 0
         self.spent: Counter[str] = Counter()
-        """Steps by purpose: update, scan, head, lookup, look, build, drop, upkeep, move, major, read, load."""
+        """By purpose: update, scan, head, lookup, look, build, drop, upkeep, move, major, read, load."""
         self.events: list[Event] = []
         self.set_base(base)
 
