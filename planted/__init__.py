@@ -29,6 +29,7 @@ from planted.control import CONTROL
 from planted.enumeration import ENUMERATION
 from planted.graph import GRAPH
 from planted.interface import INTERFACE
+from planted.lazy import LAZY
 from planted.loading import LOADING
 from planted.mutant import Mutant
 from planted.plans import PLANS
@@ -51,6 +52,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *INTERFACE,
     *GRAPH,
     *REFERENCE,
+    *LAZY,
 )
 
 __all__ = ["MUTANTS", "Mutant"]

@@ -47,6 +47,11 @@ class Mutant:
         """Whether it concerns graphs alone."""
         return "/graph/" in self.path or self.path == "ivme/formats/graphs.py"
 
+    @property
+    def lazy(self) -> bool:
+        """Whether it concerns lazy views alone."""
+        return "/lazy" in self.path
+
     def instruments(self, kind: str) -> tuple[str, ...]:
         """Those of `caught_by` that are "tests", all of them, "agreement" or "claims"."""
         named = {TESTS: self.tests, "claims": self.claims}

@@ -56,6 +56,8 @@ GRAPH_TESTS = (
     "tests/ivme/test_interrupts.py",
 )
 """Of the fast tests, those for bugs that concern graphs alone: quick ones first."""
+LAZY_TESTS = ("tests/spec/test_lazy.py", "tests/reference/test_lazy.py", "tests/cost/test_lazy.py")
+"""Those for bugs that concern lazy views alone."""
 COMPACT_TESTS = (
     "tests/kernel/test_storage_interface.py",
     "tests/graph/test_storages.py",
@@ -178,7 +180,13 @@ def _by_agreement(mutant: Mutant, root: Path) -> tuple[set[str], str]:
 def _by_tests(mutant: Mutant, root: Path) -> tuple[set[str], str]:
     if not mutant.tests:
         return set(), ""
-    fast = GRAPH_TESTS if mutant.graph else COMPACT_TESTS if mutant.compact else FAST_TESTS
+    fast: tuple[str, ...] = FAST_TESTS
+    if mutant.lazy:
+        fast = LAZY_TESTS
+    elif mutant.graph:
+        fast = GRAPH_TESTS
+    elif mutant.compact:
+        fast = COMPACT_TESTS
     chosen = fast if TESTS in mutant.tests else mutant.tests
     done = _run(root, ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *chosen], mutant.compact)
     found = done.returncode == 1 and FAILED.search(done.stdout)

@@ -11,6 +11,7 @@ eight triangle queries, over any ring of `ivme_spec.rings`, on one small protoco
     factorized   factorized IVM: one of them
     storage      a relation with an index on each column
     paper        the paper's figures line by line, as printed and as repaired
+    lazy         IVM^ε with rows of views that are bought when they pay
     graphs       not on the protocol: the triangles of one edge set, recounted for every answer
 
 >>> count = Naive("", database={"R": [(1, 2)], "S": [(2, 3)]})
@@ -24,6 +25,7 @@ from typing import Any
 from ivme_reference.classical import Classical
 from ivme_reference.factorized import Factorized
 from ivme_reference.graphs import NaiveGraph
+from ivme_reference.lazy import LazyTriangles
 from ivme_reference.leapfrog import Recompute
 from ivme_reference.naive import Naive
 from ivme_reference.protocol import Approach, TriangleQuery
@@ -34,6 +36,7 @@ __all__ = [
     "Approach",
     "Classical",
     "Factorized",
+    "LazyTriangles",
     "Naive",
     "NaiveGraph",
     "Recompute",
