@@ -21,6 +21,7 @@ the slow claims and a sample of the rows of the fast tests. Engines and views th
 not here but in `tests/support`.
 """
 
+from planted.batch import BATCH
 from planted.compact import COMPACT
 from planted.control import CONTROL
 from planted.enumeration import ENUMERATION
@@ -46,6 +47,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *COMPACT,
     *ENUMERATION,
     *INTERFACE,
+    *BATCH,
     *GRAPH,
     *REFERENCE,
 )
