@@ -128,6 +128,8 @@ def random_batch(twin: Twin, rng: Random, length: int, values: int) -> list[Upda
 @pytest.mark.parametrize("query", [*QUERIES, *OTHER_ORDERS], ids=str)
 def test_batches_agree_with_the_definition(query: Query, ring: Ring[Any], rng: Random) -> None:
     twin = Twin(query, rng.choice(EPSILONS), ring)
+    twin.batch([(name, x, y, ring.one) for name in RELATIONS for x in range(3) for y in range(3)])
+    twin.batch([("R", 1, 1, -ring.one)])
     for number in range(14):
         twin.batch(random_batch(twin, rng, rng.choice((1, 3, 30)), rng.choice((3, 6))))
         if number % 7 == 6:  # a drain
