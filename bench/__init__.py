@@ -18,5 +18,5 @@ Ratios are reported, since seconds say more about the machine than about the eng
     sections    what is measured, graph_sections: of graphs; settings: how much; selection: what of it
     results     the raw results, as JSON
     figures     medians, ratios, exponents; goals, targets, graph_targets: the goals, met or missed
-    table, plot what the README shows; graph_table: of graphs; page: docs/bench.md
+    table, plot what the README shows; graph_table: of graphs; page: docs/bench.md, with latency
 """

@@ -46,6 +46,24 @@ CLASSICAL = "classical"
 RECURSIVE = "recursive"
 FACTORIZED = "factorized"
 PATHWAY = "pathway"
+JOIN = "join"
+
+ON_OUR_STORAGE = frozenset({FLOOR, CLASSICAL, RECURSIVE, FACTORIZED, JOIN})
+"""Other algorithms, in our code: a comparison with them says nothing about what a user would use instead."""
+
+
+def label(name: str) -> str:
+    """How tables and texts call a contender.
+
+    >>> label("classical"), label("duckdb")
+    ('classical, on our storage', 'duckdb')
+    """
+    return f"{name}, on our storage" if name in ON_OUR_STORAGE else name
+
+
+def rank(name: str) -> int:
+    """The order of tables and texts: ours, what a user would use instead, our pure kernel, our storage."""
+    return 0 if name == OURS else 2 if name == PURE else 3 if name in ON_OUR_STORAGE else 1
 
 
 @frozen
@@ -163,7 +181,7 @@ ENGINES: list[Contender] = [
         for name, batch, least in ((PATHWAY, 1, 3), (f"{PATHWAY}-1000", 1000, 1))
     ),
 ]
-"""All engines, in the order of the tables."""
+"""All engines, in the order of the rounds."""
 
 
 def named(name: str, contenders: Iterable[Contender]) -> Contender:

@@ -7,7 +7,7 @@ from statistics import median
 
 from attrs import define, field, frozen
 
-from bench.contenders import OURS
+from bench.contenders import OURS, rank
 from bench.results import Measurement, Results
 from ivme_spec.slopes import slope
 
@@ -98,9 +98,9 @@ class Figures:
 
     @property
     def contenders(self) -> list[str]:
-        """The contenders with measured updates, ours first, in the order of the results."""
+        """The contenders with measured updates, in the order of tables: `bench.contenders.rank`."""
         seen = (entry.contender for entry in self.results.measurements if entry.quantity == "update")
-        return list(dict.fromkeys([OURS, *seen]))
+        return sorted(dict.fromkeys([OURS, *seen]), key=rank)
 
     @property
     def cases(self) -> list[str]:

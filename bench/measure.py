@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from time import process_time, process_time_ns
 
@@ -89,3 +89,12 @@ def resident() -> int:
 
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return most if sys.platform == "darwin" else most * 1024
+
+
+def percentile(ordered: Sequence[int], percent: int) -> int:
+    """The least value that at least `percent` per cent of the values, which are ascending, do not exceed.
+
+    >>> percentile([1, 2, 3, 50], 50), percentile([1, 2, 3, 50], 99)
+    (2, 50)
+    """
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

@@ -1,4 +1,4 @@
-"""docs/bench.md: all tables of graphs, and the goals; the tables are in the terminal's report too."""
+"""docs/bench.md: the tables of graphs, latency, the goals; the tables are in the terminal's report too."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from bench.figures import number, short
 from bench.graph_cases import ATTACKS, CHUNK, HUBS, RMAT, TOGGLES
 from bench.graph_table import GraphFigures, edges, markdown, micro, name
 from bench.graph_targets import MB
+from bench.latency import latency
 from bench.results import Results
 from bench.targets import verdicts
 from bench.tenlines import AT, COUNT, NETWORKX, TEN
@@ -44,7 +45,7 @@ def page(results: Results) -> str:
 
 
 def tables(results: Results) -> Iterator[tuple[str, Rows]]:
-    """The tables of graphs, with titles and headings; some have headings alone."""
+    """The tables of graphs and of latency, with titles and headings; some have headings alone."""
     found = GraphFigures(results)
     yield "µs of an update, with times faster than the ten lines; bytes an edge", edges(found)
     yield f"µs to toggle the edge between two hubs, the first {TOGGLES} times and later", _hubs(found)
@@ -52,6 +53,7 @@ def tables(results: Results) -> Iterator[tuple[str, Rows]]:
     yield "Counted steps of an update under attack", _steps(found)
     yield "Steps of the largest update, rebalancing included", _largest(found)
     yield f"R-MAT in arrays of {CHUNK:,}, the whole process", _large(found)
+    yield "Latency: CPU µs of a single update of a view, reading the clock included", latency(found.figures)
 
 
 def _hubs(found: GraphFigures) -> Rows:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from statistics import median
 from typing import TYPE_CHECKING
 
-from bench.contenders import OURS
+from bench.contenders import OURS, label
 from bench.figures import Figures, Key
 from bench.graph_cases import HUBS
 from bench.results import Results
@@ -92,7 +92,7 @@ def draw(results: Results, target: str | os.PathLike[str]) -> None:
             for name, points in found.items():
                 colour, marker = STYLES[names.index(name) % len(STYLES)]
                 sizes, times = zip(*points, strict=True)
-                axis.loglog(sizes, times, marker=marker, color=colour, linewidth=1, label=name)
+                axis.loglog(sizes, times, marker=marker, color=colour, linewidth=1, label=label(name))
             axis.set_title(case, fontsize=10)
             axis.set_xlabel("tuples")
         axes[0].set_ylabel("time of an update (ivme, smallest = 1)")

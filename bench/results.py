@@ -7,7 +7,9 @@
 A measurement has a value for each round. The quantities:
 
     update                          CPU seconds of an update, on average
-    largest update, mean update     of updates timed one by one, in CPU seconds
+    largest update, mean update,    of updates timed one by one, in CPU seconds; "clock" is what reading the
+    median update, p99 update,      clock takes, which is in all of them
+    clock
     steps                           counted steps of an update, on average
     bytes, own bytes                per tuple: growth of the process in memory; what the engine says itself
     iterator, to_numpy, to_arrow    rows per CPU second
@@ -44,7 +46,18 @@ from ivme.formats.documents import Format, write_document
 from ivme.formats.structured import Structured
 from ivme_spec.errors import InputError
 
-QUANTITIES = {"update", "largest update", "mean update", "steps", "bytes", "own bytes", "snapshot"}
+QUANTITIES = {
+    "update",
+    "largest update",
+    "mean update",
+    "median update",
+    "p99 update",
+    "clock",
+    "steps",
+    "bytes",
+    "own bytes",
+    "snapshot",
+}
 QUANTITIES |= {"bulk", "insert", "apply", "iterator", "to_numpy", "to_arrow", "rows", "delay", "delay steps"}
 QUANTITIES |= {"edge", "string edge", "array", "first toggle", "toggle", "largest steps", "recount"}
 QUANTITIES |= {"peak", "seconds", "edges"}

@@ -1,6 +1,7 @@
 """Other ways to maintain the triangle count, on the storage and in the code of our engine.
 
-They are other plans, without parts: a comparison with them is about the algorithm.
+They are other plans, without parts: a comparison with them is about the algorithm, not about what a user
+would use instead. Tables and texts call them "…, on our storage", and name them last.
 
     floor        stores each tuple twice, and answers nothing
     classical    first-order IVM: delta queries, no views: an update intersects a row with a column

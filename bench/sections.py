@@ -97,7 +97,7 @@ def enumeration(bench: Bench) -> None:
 
 
 def slowest(bench: Bench) -> None:
-    """The largest time of a single update, and the mean of the same run: the count and the triangles."""
+    """Single updates, one by one: median, 99th percentile, largest, mean; the count and the triangles."""
     for name in filter(wanted(bench, "case"), ("sparse", "zipf")):
         for free, entry in product((HEADS[0], HEADS[-1]), only_ours(bench)):
             if bench.late(f"largest update, {name}, {Query(free)}"):
@@ -105,7 +105,9 @@ def slowest(bench: Bench) -> None:
             bench.say(f"  {name}, {Query(free)}")
             job = bench.job(entry.name, name, max(bench.settings.sizes), free)
             if (reply := bench.attempt(entry.process, "slowest", job)) is not None:
-                bench.record(job, "largest update", [reply.numbers["largest"]])
+                for what in ("largest", "median", "p99"):
+                    bench.record(job, f"{what} update", [reply.numbers[what]])
+                bench.record(job, "clock", [reply.numbers["clock"]])
                 bench.record(job, "mean update", [reply.seconds / reply.count])
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from bench.cases import Database
-from bench.contenders import CLASSICAL, Rivalry
+from bench.contenders import CLASSICAL, JOIN, Rivalry
 from ivme.extras import absence
 from ivme_spec.relations import RELATIONS
 
@@ -157,7 +157,7 @@ def _duckdb(database: Database) -> Count:
 
 
 SNAPSHOTS = [
-    Snapshot("join", _join),
+    Snapshot(JOIN, _join),
     Snapshot("scipy", _scipy, "scipy"),
     Snapshot(PRODUCT, _scipy_product, "scipy"),
     Snapshot("duckdb", _duckdb, "duckdb"),

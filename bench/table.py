@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from bench.cases import ATTACKS
-from bench.contenders import FLOOR, OURS
+from bench.contenders import FLOOR, OURS, label, rank
 from bench.figures import Figures, number, short
 from bench.graph_table import graph_part, hub_part, markdown
 from bench.page import tables
@@ -40,7 +40,7 @@ def readme_part(results: Results) -> str:
     """Graphs; a table of the time of an update of a view, ours = 1; and where we lose; as Markdown."""
     figures = Figures(results)
     rivals = [name for name in figures.contenders if name != OURS]
-    rows = [["workload", "tuples", *rivals, "growth of ours"]]
+    rows = [["workload", "tuples", *map(label, rivals), "growth of ours"]]
     for case in figures.cases:
         sizes = figures.sizes(OURS, case)
         if not sizes:
@@ -52,13 +52,13 @@ def readme_part(results: Results) -> str:
     machine = results.machine
     lines = [
         *([f"A partial run: {'; '.join(results.partial)}.", ""] if results.partial else []),
+        *(line for part in _recomputed(figures) for line in (part.lstrip(), "")),
         *markdown(rows),
         "",
         f"CPU time of an update of △(), that of ivme ({results.kernel}) = 1: above 1 ivme is faster, **below "
         f"1** it is slower. Medians; at the size given, or the largest that both were measured at. "
         f"{results.made}, {machine.get('processor', '?')}, {machine.get('python', '?')}.",
         *_losses(figures, rivals),
-        *_recomputed(figures),
         *_loaded(figures),
         *_largest(figures),
     ]
@@ -86,24 +86,24 @@ def _losses(figures: Figures, rivals: Sequence[str]) -> Iterator[str]:
                 found.append(f"{case} ({number(1 / ratio.middle)} times)")
         if found:
             about = ", which answers nothing," if rival == FLOOR else ""
-            yield f"\n{rival}{about} is faster than ivme on {', '.join(found)}."
+            yield f"\n{label(rival)}{about} is faster than ivme on {', '.join(found)}."
 
 
 def _recomputed(figures: Figures) -> Iterator[str]:
     """How many updates a snapshot costs; and what the two figures of scipy include, if both are given."""
     found: dict[int, list[str]] = {}
-    for entry in figures.results.measurements:
+    for entry in sorted(figures.results.measurements, key=lambda entry: rank(entry.contender)):
         update = figures.figure(OURS, entry.case, entry.size)
         figure = figures.figure(entry.contender, entry.case, entry.size, quantity="snapshot")
         if entry.quantity == "snapshot" and update is not None and figure is not None:
-            text = f"{entry.contender} {number(figure.middle / update.middle)}"
+            text = f"{label(entry.contender)} {number(figure.middle / update.middle)}"
             found.setdefault(entry.size, []).append(text)
     about = ""
     if any(entry.contender == PRODUCT for entry in figures.results.measurements):
         about = f" scipy makes its matrices from the tuples; {PRODUCT} has them, but they take no updates."
     for size, entries in found.items():
         begin = f"To recompute the count once at {short(size)} tuples takes the time of this many updates"
-        yield f"\n{begin}: {', '.join(entries)}.{about}"
+        yield f"\n{begin}: {'; '.join(entries)}.{about}"
 
 
 def _loaded(figures: Figures) -> Iterator[str]:
@@ -173,7 +173,7 @@ def report(results: Results) -> str:
     lines = [f"ivme {results.ivme}, {results.kernel} kernel, {results.made}; {machine}", ""]
     lines += [f"A partial run: {'; '.join(results.partial)}", ""] if results.partial else []
     lines += [*_grid(_times(figures)), "", *_grid(_exponents(figures)), "", *_grid(_heads(figures)), ""]
-    lines += [*_grid(_single(figures)), *_recomputed(figures), *_loaded(figures)]
+    lines += [*_recomputed(figures), "", *_grid(_single(figures)), *_loaded(figures)]
     lines += [*_losses(figures, figures.contenders[1:]), ""]
     for title, rows in tables(results):
         if grid := _grid(rows):
@@ -195,7 +195,7 @@ def _grid(rows: list[list[str]]) -> list[str]:
 def _times(figures: Figures) -> list[list[str]]:
     """Updates a second of ours, and the times of the others, ours = 1, with their spread."""
     rivals = figures.contenders[1:]
-    rows = [["update of △()", "tuples", f"{OURS}, a second", *rivals]]
+    rows = [["update of △()", "tuples", f"{OURS}, a second", *map(label, rivals)]]
     for case in figures.cases:
         for size in figures.sizes(OURS, case):
             ours = figures.figure(OURS, case, size)
@@ -216,7 +216,7 @@ def _exponents(figures: Figures) -> list[list[str]]:
                 time, steps = (figures.exponent(contender, case, free, what) for what in ("update", "steps"))
                 if time is not None:
                     counted = "–" if steps is None else f"N^{steps:.2f}"
-                    rows.append([case, str(Query(free)), contender, f"N^{time:.2f}", counted])
+                    rows.append([case, str(Query(free)), label(contender), f"N^{time:.2f}", counted])
     return rows
 
 
@@ -243,7 +243,7 @@ def _heads(figures: Figures) -> list[list[str]]:
                 else:
                     cells.append(number(figure.middle))
             if any(cell != "–" for cell in cells):
-                rows.append([str(Query(free)), contender, *cells])
+                rows.append([str(Query(free)), label(contender), *cells])
     return rows
 
 

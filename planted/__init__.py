@@ -24,6 +24,7 @@ the slow claims and a sample of the rows of tests. Engines and views that are br
 not here but in `tests/support`.
 """
 
+from planted.batch import BATCH
 from planted.compact import COMPACT
 from planted.control import CONTROL
 from planted.enumeration import ENUMERATION
@@ -50,6 +51,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *COMPACT,
     *ENUMERATION,
     *INTERFACE,
+    *BATCH,
     *GRAPH,
     *REFERENCE,
     *LAZY,

@@ -101,6 +101,8 @@ class Engine(Generic[H, L, P]):
         self.half_changed = False
         """True while an update or a rebalancing step is writing."""
         self.interrupted: Interrupted[P] | None = None
+        self.applied: list[tuple[int, Row, P]] = []
+        """What a batch that was cut short had added before that: relation, values, multiplicity."""
         self.old: P | None = None
         """The multiplicity that the tuple of the current update had."""
         self.version = 0

@@ -32,7 +32,7 @@ def refuse(guard: int) -> NoReturn:
         raise BrokenError(
             "an update was cut short in the middle, by an exception in a data value's __eq__ or __hash__, in "
             "the ring, or from outside (KeyboardInterrupt, MemoryError): the state is half-changed until "
-            "rebuild() restores it as it was before that update"
+            "rebuild() restores it as it was before that update, or before its batch"
         )
     doing = "an answer" if guard == READING else "an update"
     raise BusyError(

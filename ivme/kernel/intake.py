@@ -116,11 +116,7 @@ class Intake(Generic[H, L, P]):
         done = 0
         for entry in updates:
             try:
-                given = tuple(entry) if isinstance(entry, list) else entry
-                if not isinstance(given, tuple) or not 3 <= len(given) <= 4:
-                    raise ArityError(
-                        f"{shown(entry)} is not (relation, x, y) or (relation, x, y, multiplicity)"
-                    )
+                given = fields(entry)
                 multiplicity: object = given[3] if len(given) == 4 else 1
                 if by is None:
                     self.update(given[0], given[1], given[2], multiplicity)
@@ -132,6 +128,14 @@ class Intake(Generic[H, L, P]):
                 raise located  # noqa: B904
             done += 1
         return done
+
+
+def fields(entry: object) -> tuple[object, ...]:
+    """The three or four fields of an update.  Cost: O(1)."""
+    given = tuple(entry) if isinstance(entry, list) else entry
+    if not isinstance(given, tuple) or not 3 <= len(given) <= 4:
+        raise ArityError(f"{shown(entry)} is not (relation, x, y) or (relation, x, y, multiplicity)")
+    return given
 
 
 def hashable(value: object) -> Hashable:

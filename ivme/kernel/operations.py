@@ -70,12 +70,16 @@ def update(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplici
             engine.interrupted = Interrupted(i, x, y, engine.old)
         raise
     if done:
-        steps = engine.steps - middle
-        if done[0].kind == "major":
-            engine.meter.count_major(steps)
-        else:
-            engine.meter.count_minor(steps, len(done))
+        count_rebalancing(engine, done, engine.steps - middle)
     return done
+
+
+def count_rebalancing(engine: Engine[H, L, P], done: list[Rebalance], steps: int) -> None:
+    """Count what one update has rebalanced.  Cost: O(1)."""
+    if done[0].kind == "major":
+        engine.meter.count_major(steps)
+    else:
+        engine.meter.count_minor(steps, len(done))
 
 
 def reading(engine: Engine[H, L, P], work: Callable[[], Answer]) -> Answer:
@@ -96,7 +100,7 @@ def retire(engine: Engine[H, L, P]) -> None:
 
 
 def salvaged(engine: Engine[H, L, P]) -> list[dict[Row, P]]:
-    """The tuples of each relation, without the update that broke the engine, if one did.
+    """The tuples of each relation, without the update or the batch that broke the engine, if one did.
 
     A tuple that was being written or moved may be missing from its row or its column, never from both.
     Cost: O(|D|).
@@ -108,4 +112,9 @@ def salvaged(engine: Engine[H, L, P]) -> list[dict[Row, P]]:
         found[cut.relation].pop((cut.x, cut.y), None)
         if cut.old is not None:
             found[cut.relation][cut.x, cut.y] = cut.old
+    for i, row, net in engine.applied:
+        held = found[i].pop(row, None)
+        old = -net if held is None else held + -net
+        if old:
+            found[i][row] = old
     return found

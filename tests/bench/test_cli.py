@@ -46,7 +46,7 @@ def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
             assert len(figures.values(OURS, "dense", SMALL.dense, free, quantity)) == rounds
     assert figures.values("join", "sparse", SMALL.snapshot, quantity="snapshot")
     for free in ("", "ABC"):
-        for quantity in ("largest update", "mean update"):
+        for quantity in ("largest update", "mean update", "median update", "p99 update", "clock"):
             assert figures.values(OURS, "zipf", max(SMALL.sizes), free, quantity)
     for case in ("sparse", "dense"):
         assert figures.gain(case, SMALL.loading) is not None

@@ -13,7 +13,7 @@ from bench.cases import Database, case, multiset
 from bench.contenders import CLASSICAL, ENGINES, FLOOR, OURS, PATHWAY, PURE, Contender, Engine
 from bench.figures import Figures
 from bench.jobs import Job, Reply
-from bench.measure import digest
+from bench.measure import digest, percentile
 from bench.results import Measurement
 from bench.rounds import Bench, in_turn
 from bench.sections import Section, run
@@ -232,10 +232,18 @@ def test_nothing_is_begun_after_the_time(clock: Clock) -> None:
 def test_the_largest_update(clock: Clock) -> None:
     contenders = [fake(clock, "ivme", lambda size: 50.0 if size == 7 else 1.0)]
     reply = Session(contenders).run("slowest", Job("ivme", "sparse", 60))
-    assert reply.numbers == {"largest": 50.0}
+    assert reply.numbers == {"median": 1.0, "p99": 50.0, "largest": 50.0, "clock": 0.0}
     assert reply.count == 120
     assert reply.seconds == pytest.approx(120 + 2 * 49, abs=150)  # there are 7 tuples at least twice
     assert reply.seconds >= 120 + 2 * 49
+
+
+def test_percentiles_are_exact() -> None:
+    hundred = list(range(1, 101))
+    assert [percentile(hundred, p) for p in (0, 1, 50, 99, 100)] == [1, 1, 50, 99, 100]
+    assert percentile([7], 99) == 7
+    assert percentile(list(range(1, 1001)), 99) == 990
+    assert percentile(list(range(1, 102)), 99) == 100
 
 
 def test_what_goals_read_is_measured_thrice(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,6 +101,7 @@ USES: Mapping[str, Callable[[TriangleView[Any], Path], object]] = {
     "delete": lambda view, _: view.delete("R", 7, 7),
     "update": lambda view, _: view.update("R", 7, 7, 1),
     "apply": lambda view, _: view.apply([("R", 7, 7, 1)]),
+    "apply_batch": lambda view, _: view.apply_batch([("R", 7, 7, 1)]),
     "delta": lambda view, _: view.delta("R", 7, 7, 1),
     "iter": lambda view, _: list(view),
     "bool": lambda view, _: bool(view),
@@ -319,7 +320,7 @@ def test_user_code_cannot_use_the_view_that_it_is_called_from(query: Query, tmp_
         if not trapped.outcomes:
             break
         refused += trapped.outcomes == ["refused"]
-        if trapped.outcomes == ["done"] and name in ("insert", "update", "apply"):
+        if trapped.outcomes == ["done"] and name in ("insert", "update", "apply", "apply_batch"):
             trapped.tuples["R", 7, 7] = 1
         trapped.require_whole()
     assert refused > 30
