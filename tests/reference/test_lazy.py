@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from ivme_reference.lazy import Build, Drop, LazyTriangles, Minor
 from ivme_reference.lazy.plan import bucket, code, covers_of
+from ivme_reference.lazy.rows import price_of
 from ivme_spec.errors import ArityError, InputError
 from ivme_spec.lazy import lazy_violations, shapes
 from ivme_spec.queries import Query
@@ -182,6 +183,24 @@ def test_a_class_change_moves_nothing_until_a_row_needs_it() -> None:
         engine.delete("S", 0, 100 + c)
     assert engine.events[-1] == Minor(engine.store.step, "S", "B", 0, heavy=False, moved=0)
     assert engine.store.spent["move"] == 0
+
+
+def test_an_end_moves_before_a_scan_pays_for_it() -> None:
+    """Otherwise a row would be bought at a price that does not know its entries, and dropped at once."""
+    middles = range(10, 40)
+    rows = {"T": [(0, a) for a in middles], "R": [(a, 0) for a in middles]}
+    engine: LazyTriangles[int] = LazyTriangles("A", "1/2", database=rows)
+    r, tree = engine.store.relations[0], engine.store.trees[2]
+    assert r.heavy[1] == {0}
+    assert price_of(engine.store, tree, 0) == 2 * 30
+    engine.insert("S", 0, 0)
+    assert r.standing[1] == {0}
+    assert price_of(engine.store, tree, 0) == 2 * 30 + 6 * 30
+    assert tree.credits[0].paid == 30 + 2 * 30
+    engine.delete("S", 0, 0)
+    assert not tree.accounts
+    engine.insert("S", 0, 0)
+    assert tree.accounts[0].price == 240
 
 
 def test_major_rebalancing_makes_classes_strict() -> None:
