@@ -149,10 +149,11 @@ def test_one_life_of_a_row() -> None:
 
     paid = []
     while not tree.accounts:
-        paid.append(tree.credits[0].paid if 0 in tree.credits else 0)
+        paid.append((tree.credits[0].paid, tree.credits[0].look) if 0 in tree.credits else (0, 0))
         engine.update("T", 9, 0, -1 if len(paid) % 2 == 0 else 1)
     price = 2 * 8 + 2 * 8
-    assert paid == [0, 16]  # a scan of 8, and 8 matches; the first look, at 2·8, finds a price of 32
+    assert paid == [(0, 0), (16, 32)]  # a scan of 8, and 8 matches; the first look, at 2·8, finds 32
+    assert engine.store.spent["look"] == 2 * 8
     assert engine.events[-1] == Build(engine.store.step, "R", 0, price)
 
     engine.update("T", 9, 0, 1)
@@ -183,6 +184,35 @@ def test_a_class_change_moves_nothing_until_a_row_needs_it() -> None:
         engine.delete("S", 0, 100 + c)
     assert engine.events[-1] == Minor(engine.store.step, "S", "B", 0, heavy=False, moved=0)
     assert engine.store.spent["move"] == 0
+
+
+def test_gap_limit_and_price_of_a_row() -> None:
+    engine: LazyTriangles[int] = LazyTriangles("", "1/2", database={"R": [(0, b) for b in range(8)]})
+    for b in range(12):
+        engine.insert("S", b, 9)
+    for m in (1, -1):
+        engine.update("T", 9, 0, m)
+    account = engine.store.trees[0].accounts[0]
+
+    def found() -> tuple[int, int, int]:
+        return account.price, account.limit, account.gap
+
+    assert found() == (32, 32, 0)
+    engine.insert("R", 0, 8)  # as first tuple: 2, and 2 for the z below, which is upkeep
+    assert found() == (36, 32, 2)
+    engine.insert("S", 8, 7)  # as second tuple
+    assert found() == (38, 32, 4)
+    engine.insert("S", 8, 7)  # a multiplicity
+    assert found() == (38, 32, 6)
+    engine.insert("R", 0, 20)  # nothing below
+    assert found() == (40, 32, 6)
+    engine.insert("T", 9, 0)  # of use: 10 y of 0, 12 of the column
+    assert found() == (40, 40, 0)
+    engine.delete("R", 0, 8)
+    assert found() == (34, 40, 4)
+    engine.insert("T", 7, 0)  # a scan of one
+    assert found() == (34, 40, 3)
+    assert not list(lazy_violations(engine.state(), engine.database()))
 
 
 def test_an_end_moves_before_a_scan_pays_for_it() -> None:
