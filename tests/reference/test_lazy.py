@@ -42,7 +42,7 @@ def test_one_life_of_a_row() -> None:
     assert not tree.accounts
 
     paid = []
-    while not tree.accounts:
+    while not tree.accounts and len(paid) < 20:
         paid.append((tree.credits[0].paid, tree.credits[0].look) if 0 in tree.credits else (0, 0))
         engine.update("T", 9, 0, -1 if len(paid) % 2 == 0 else 1)
     price = 2 * 8 + 2 * 8
@@ -56,7 +56,7 @@ def test_one_life_of_a_row() -> None:
     assert tree.accounts[0].gap == 0
 
     changes = 0
-    while tree.accounts:
+    while tree.accounts and changes < 100:
         engine.update("S", changes % 8, 9, 1)  # only multiplicities
         changes += 1
     assert 2 * changes == price  # 2 for each; the last is not charged to a row that is gone
@@ -114,7 +114,7 @@ def test_a_row_is_dropped_before_a_class_change_that_it_cannot_bear() -> None:
     engine: LazyTriangles[int] = LazyTriangles("", "1/2", database=rows)
     for b in range(12):
         engine.insert("S", b, 9)
-    while not engine.store.trees[0].accounts:
+    for _ in range(4):
         engine.insert("T", 9, 0)
     account = engine.store.trees[0].accounts[0]
     while not engine.store.relations[1].heavy[0]:
