@@ -41,7 +41,7 @@ def test_one_life_of_a_row() -> None:
     assert engine.store.theta.strict <= 8
     assert not tree.accounts
 
-    paid = []
+    paid: list[tuple[int, Fraction | int]] = []
     while not tree.accounts and len(paid) < 20:
         paid.append((tree.credits[0].paid, tree.credits[0].look) if 0 in tree.credits else (0, 0))
         engine.update("T", 9, 0, -1 if len(paid) % 2 == 0 else 1)
