@@ -71,7 +71,7 @@ def test_a_walk_is_never_longer_than_that_of_whole_lines(rng: Random) -> None:
 def test_builds_cost_at_most_their_price_and_drops_half_of_it(query: Query, rng: Random) -> None:
     run = LazyRun(query, Fraction(1, 3), rng, Fraction(1, 8))
     store, before, builds, drops = run.engine.store, {"build": 0, "drop": 0}, 0, 0
-    for update in run.story(4):
+    for update in run.story(8):
         run.engine.update(*update)
         run.model.apply(update)
         new = run.engine.events
@@ -82,8 +82,8 @@ def test_builds_cost_at_most_their_price_and_drops_half_of_it(query: Query, rng:
         builds, drops = builds + len(built), drops + len(dropped)
         before = {"build": store.spent["build"], "drop": store.spent["drop"]}
         new.clear()
-    assert builds > 5
-    assert drops > 5
+    assert builds > 1
+    assert drops > 1
 
 
 # --- adversaries ----------------------------------------------------------------------------------------
