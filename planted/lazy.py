@@ -37,8 +37,8 @@ ROWS = bugs_in(
     ),
     (
         "lazy-drop-lists-nothing",
-        "                if closed:\n                    store.list_triangle(shape.first, x, y, z, 1)\n",
-        "",
+        "                    store.list_triangle(shape.first, x, y, z, 1)\n",
+        "                    pass\n",
         "tests",
     ),
     (
@@ -50,7 +50,7 @@ ROWS = bugs_in(
     (
         "lazy-root-without-closing",
         "        tree.root[x, z] = None\n    return 4\n",
-        "    return 4\n",
+        "        pass\n    return 4\n",
         "tests",
     ),
     (

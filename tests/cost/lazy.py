@@ -184,7 +184,9 @@ class Adversary:
 
     def until_built(self, slowly: bool) -> None:
         """Pay for the row; slowly: just not enough at each look, and too much at the end."""
+        start = self.contest.updates
         while not self.is_built:
+            assert self.contest.updates < start + 1000, "scans do not buy the row"
             if not slowly or self.paid + 1 >= self.look:
                 room = self.price - self.paid - 1
                 dodge = slowly and self.look < self.price and self.paid + 1 >= self.look
@@ -200,6 +202,7 @@ class Adversary:
         """Hang rows under 0 until its row is dropped; how many."""
         row = 0
         while self.is_built:
+            assert row < self.rows, "a row that grew by its price is still there"
             self.hang(row, 1)
             row += 1
         return row
@@ -225,6 +228,7 @@ class Adversary:
             self.open_all()
             row = 0
             while self.is_built:
+                assert row < 1000, "upkeep does not drop the row"
                 self.hang(row % hung, 1)
                 row += 1
 

@@ -113,6 +113,7 @@ class LazyRun:
                     self.seen[f"{'up' if event.heavy else 'down'}, {moved}"] += 1
                 case Major():
                     self.seen["grown" if event.grown else "shrunk"] += 1
+                    self.require_strict()
         self.events = len(self.engine.events)
         for tree in store.trees:
             self.seen["kept root"] += bool(tree.root)
@@ -126,6 +127,13 @@ class LazyRun:
                     self.seen["built, stands light"] += bool(waiting & store.trees[i].accounts.keys())
                 else:
                     self.seen["second column stands heavy"] += bool(stored.standing[1])
+
+    def require_strict(self) -> None:
+        """After a major rebalance a value is heavy iff its degree is at least θ."""
+        for stored in self.engine.store.relations:
+            for column in range(stored.partitioned):
+                values, strict = stored.columns if column else stored.rows, self.engine.store.theta.strict
+                assert stored.heavy[column] == {v for v in values if stored.degree(column, v) >= strict}
 
     # --- sequences --------------------------------------------------------------------------------------
 
