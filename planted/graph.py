@@ -429,19 +429,19 @@ ARENA = bugs_in(
         "arena-negative-numbers",
         "        if 0 <= v < i64(len(places)):",
         "        if v < i64(len(places)):",
-        "tests/graph/test_storages.py",
+        "tests/graph/test_ways_in.py",
     ),
     (
         "arena-signs-ignored",
         "        return self.signs[at]\n",
         "        return 1\n",
-        "tests/graph/test_storages.py",
+        "tests/graph/test_ways_in.py",
     ),
     (
         "arena-looks-for-itself",
         "self.cell_of(long // FIELDS, sought) >= 0",
         "self.cell_of(long // FIELDS, x + y - sought) >= 0",
-        "tests/graph/test_storages.py",
+        "tests/graph/test_networkx.py::test_agrees_while_vertices_become_heavy_and_light",
     ),
     (
         "arena-free-blocks-lost",
