@@ -99,7 +99,7 @@ LOOKUPS = bugs_in(
         "triangles-of-another-row",
         "known = union.triangles if union.row is row else triangles_of(engine, row, union.index)",
         "known = union.triangles",
-        "tests/agreement/test_every_part.py::test_values_move_between_all_parts agreement",
+        "agreement",
     ),
     (
         "reported-triangles-forgotten",
