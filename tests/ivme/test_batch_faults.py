@@ -15,7 +15,8 @@ from ivme_spec.relations import RELATIONS
 from ivme_spec.rings import INTEGERS
 from tests.ivme.faults import Fault
 from tests.ivme.test_faults import UP, Trapped, Update
-from tests.ivme.test_interrupts import run_together, struck_at
+from tests.ivme.test_interrupts import run_together
+from tests.support.interrupts import struck_at
 
 FILL = UP[::2]
 BATCH: list[Update] = [
