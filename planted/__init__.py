@@ -9,7 +9,7 @@ it, and the runner (`planted.runner`) runs these on the copy, each in a process 
     agreement    the battery of the agreement harness (`tests.agreement.battery`): it finds a disagreement
     a claim      of `proofs`: it comes out REFUTED; "not obtained" is not enough
 
-    python -m planted                     everything, two at a time
+    python -m planted                     everything, two at a time; seconds a row, a minute if compiled
     python -m planted 3 double-late       these only, by number or name
     python -m planted --only agreement    on this instrument only; also "tests" or "claims"
     python -m planted --check             rows whose text does not occur exactly once or whose tests are not
