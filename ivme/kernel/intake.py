@@ -22,7 +22,6 @@ from ivme.kernel.engine import Engine
 from ivme.kernel.events import Rebalance
 from ivme.kernel.loading import build, stored
 from ivme.kernel.operations import reading, update
-from ivme.kernel.storage.interface import H, L
 from ivme_spec.errors import ArityError, InputError, MultiplicityError, shown
 from ivme_spec.relations import data_value, known_relation
 from ivme_spec.rings import P, integer
@@ -31,10 +30,10 @@ Update = Callable[[Any, Any, Any, object], object]
 """Takes relation, x, y and multiplicity as they were given."""
 
 
-class Intake(Generic[H, L, P]):
+class Intake(Generic[P]):
     """The way into an engine."""
 
-    def __init__(self, engine: Engine[H, L, P]) -> None:
+    def __init__(self, engine: Engine[P]) -> None:
         self.engine = engine
         self.numbers: dict[object, int] = {engine.name(i): i for i in range(3)}
         self.lift_is_plain = engine.ring.lift is integer
