@@ -208,7 +208,7 @@ GUARDS = bugs_in(
     ),
     (
         "interrupted-and-not-rebalanced",
-        "rebalance(engine, i, cast(H, first), cast(H, second))  # between",
+        "rebalance(engine, i, first, second)  # between",
         "pass  # between",
         "tests",
     ),

@@ -86,7 +86,7 @@ LOOKUPS = bugs_in(
     ("triangles-of-every-tree", "if index is None or tree == index:", "if True:", "tests"),
     (
         "given-value-not-looked-up",
-        "ys = [given] if storage.has(line, given) else []",
+        "ys = [given] if relation.status(1, given) == second and relation.get(x, given) is not None else []",
         "ys = [given]",
         "tests",
     ),

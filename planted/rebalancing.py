@@ -157,8 +157,8 @@ AT_ONCE = bugs_in(
     ("move-at-once-back", "moves[transition(before, after)]", "moves[transition(after, before)]", "tests"),
     (
         "move-leaves-more",
-        "line, move.leave_at_once, -1)",
-        "line, move.leave_at_once, 1)",
+        "length, move.leave_at_once, -1)",
+        "length, move.leave_at_once, 1)",
         "tests step-count-single step-count-double",
     ),
     (
@@ -175,14 +175,14 @@ AT_ONCE = bugs_in(
     ),
     (
         "product-turned",
-        "(line, partners) if task.forward else (partners, line)",
-        "(partners, line) if task.forward else (line, partners)",
+        "if task.forward:\n                    task.summed.add_product",
+        "if not task.forward:\n                    task.summed.add_product",
         "step-count-single step-count-double",
     ),
     (
         "product-always-backward",
-        "(line, partners) if task.forward else (partners, line)",
-        "(partners, line)",
+        "if task.forward:\n                    task.summed.add_product",
+        "if False:\n                    task.summed.add_product",
         "tests",
     ),
 )

@@ -47,15 +47,13 @@ def delta(engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P) 
     return [entry for entry in found if not entry[2]] + [entry for entry in found if entry[2]]
 
 
-def row_changes(
-    engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P
-) -> list[tuple[Row, P]]:
+def row_changes(engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[tuple[Row, P]]:
     """The rows that change, and by how much, zeros left out.  Cost: O(min(|row of y|, |column of x|))."""
     storage, j, k = engine.storage, (i + 1) % 3, (i + 2) % 3
     relation, following, previous = engine.relations[i], engine.relations[j], engine.relations[k]
     engine.steps += 2
     first, second = storage.find(i, x), storage.find(j, y)
-    known = first > 0 and second > 0
+    known = first != 0 and second != 0
     stored = relation.get(first, second) if known else None
     if not engine.signed and cast(int, multiplicity if stored is None else stored + multiplicity) < 0:
         engine.refuse_delete(i, (x, y), stored, multiplicity)

@@ -83,9 +83,7 @@ class Engine(Generic[P]):
         self.storage = storage
         self.base = initial_base(0)
         self.size = 0
-        self.relations: list[StoredRelation[P]] = [
-            storage.relation(i, plan.partitioned[i]) for i in range(3)
-        ]
+        self.relations: list[StoredRelation[P]] = [storage.relation(i, plan.partitioned[i]) for i in range(3)]
         self.head = storage.head_map(order)
         self.summed: dict[int, SummedTree[P]] = {}
         self.kept: dict[int, KeptTree] = {}

@@ -9,8 +9,8 @@ occur in many buckets, one for each value of the root's bound variables; a hop u
 after the other and hops over what was reported, and UnionNext merges the trees with the head map. All
 collections are lists without gaps: positions serve as values, the successor of p is p + 1.
 
-A triangle is a triple of ids for the variables 0, 1, 2. Rows are tuples of ids too, and become values when they
-are reported.
+A triangle is a triple of ids for the variables 0, 1, 2. Rows are tuples of ids too, and become values when
+they are reported.
 
 >>> from fractions import Fraction
 >>> from ivme.kernel.plan import compile_plan
@@ -229,9 +229,10 @@ def values_of(engine: Engine[P], row: tuple[int, ...]) -> Row:
 
 def handles_of(engine: Engine[P], row: Row) -> tuple[int, ...] | None:
     """The ids of a row, None if a value is unknown to its relations.  Cost: O(1)."""
-    find = engine.storage.find
-    found = tuple([int(find(variable, value)) for variable, value in zip(engine.order, row, strict=True)])
-    return found if all(found) else None
+    found: list[int] = []
+    for variable, value in zip(engine.order, row, strict=True):
+        found.append(engine.storage.find(variable, value))
+    return tuple(found) if all(found) else None
 
 
 # --- lookups ------------------------------------------------------------------------------------------------

@@ -90,9 +90,7 @@ def _variable(engine: Engine[P], index: int, offset: int) -> str:
     return VARIABLES[(engine.plan.trees[index].first + offset + engine.turns) % 3]
 
 
-def _kept_views(
-    engine: Engine[P], index: int, tree: ViewTree, parts: Parts[P]
-) -> dict[str, Relation[P]]:
+def _kept_views(engine: Engine[P], index: int, tree: ViewTree, parts: Parts[P]) -> dict[str, Relation[P]]:
     """The views of a kept tree, with the multiplicities of the relations that it joins."""
     plan, zero = engine.plan.trees[index], engine.ring.zero
     left, right, closing = (

@@ -59,9 +59,9 @@ def update(engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P)
     except BaseException as error:
         engine.guard = BROKEN
         if engine.version == version:  # nothing was written
-            if first > 0:
+            if first != 0:
                 storage.forget(i, first)
-            if second > 0:
+            if second != 0:
                 storage.forget(j, second)
             engine.guard = READY
         elif not engine.half_changed and isinstance(error, KeyboardInterrupt):

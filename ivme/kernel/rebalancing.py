@@ -136,9 +136,7 @@ def move_tuples(engine: Engine[P], i: int, column: int, value: i64, status: Stat
     return len(tuples)
 
 
-def move_at_once(
-    engine: Engine[P], i: int, value: i64, other: Status, length: int, move: Move[P]
-) -> None:
+def move_at_once(engine: Engine[P], i: int, value: i64, other: Status, length: int, move: Move[P]) -> None:
     """Update the summed trees for a value whose tuples with values of class `other` change their part.
 
     They are a line, of a given length.  Cost: O(N^max(ε,1−ε)) for each tuple.

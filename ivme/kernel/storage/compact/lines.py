@@ -1,9 +1,9 @@
 """Lines, which are maps from ids to nonzero integers, in one arena: nothing stands between an id and its
 entries.
 
-A value of variable v has a record of RECORD cells: its rows in relation v and its columns in relation v−1, each
-by the status of the other value, and its row of sums in the tree on the relations (v, v+1). A line is the place
-of its three cells in the records: a quarter of the offset of its block, the capacity, and the length.
+A value of variable v has a record of RECORD cells: its rows in relation v and its columns in relation v−1,
+each by the status of the other value, and its row of sums in the tree on the relations (v, v+1). A line is
+the place of its three cells in the records: a quarter of its block's offset, the capacity, and the length.
 
 Up to LINEAR entries are a list; beyond, an open-addressing table of keys (0: empty), with linear probing and
 backward-shift delete. While all integers of a line are 1, none is stored; else the block is twice as long and

@@ -76,9 +76,8 @@ class CompactStorage(Storage[int]):
 
     def forget(self, variable: int, x: i64) -> None:
         records, line = self.lines.records, RECORD * x
-        if records[line + 2] == 0 and records[line + 5] == 0:
-            if records[line + 8] == 0 and records[line + 11] == 0:
-                self.variables[variable].drop(x)
+        if records[line + 2] | records[line + 5] | records[line + 8] | records[line + 11] == 0:
+            self.variables[variable].drop(x)
 
     def value(self, x: i64) -> Hashable:
         return self.ids.value(x)

@@ -247,4 +247,7 @@ class CompactKept(KeptTree):
             for position in range(self.pair_count(bucket)):
                 x, z = self.pair_at(bucket, position)
                 if not self.holds(x, z) or self.bucket_position(x, z) != bucket:
-                    yield "root", f"{(self.ids.value(x), self.ids.value(z))!r} is in bucket {bucket} of a root"
+                    yield (
+                        "root",
+                        f"{(self.ids.value(x), self.ids.value(z))!r} is in bucket {bucket} of a root",
+                    )

@@ -23,7 +23,7 @@ from ivme.kernel.storage.compact.lines import LAST, RECORD, Lines
 @final
 class Variable:
     """Ids by value. The last cell of a record has two bits, whether the value is heavy in the first column of
-    its own relation and in the second one of the previous, and above them its seat: where it stands in `live`.
+    its own relation and in the second one of the previous, and above them its seat: its place in `live`.
     """
 
     def __init__(self, ids: Ids, lines: Lines) -> None:

@@ -82,9 +82,7 @@ class DictHead(HeadMap[P]):
             del self.entries[key]
             self.entries = compacted(self.entries)
 
-    def spread(
-        self, i: int, x: i64, y: i64, second: Status, first: Status, multiplicity: P
-    ) -> int:
+    def spread(self, i: int, x: i64, y: i64, second: Status, first: Status, multiplicity: P) -> int:
         row = self.relations[(i + 1) % 3].forward[second][y]
         column = self.relations[(i + 2) % 3].backward[first][x]
         common = row.keys() & column.keys()  # walks the smaller one

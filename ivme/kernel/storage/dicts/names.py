@@ -16,7 +16,7 @@ from ivme.kernel.storage.dicts.lines import compacted
 class Names:
     """Ids by variable and value, and values by id. Ids start at 1 and are reused.
 
-    An id that was never given out stands for itself: proofs use values as ids.
+    An id that was never given out, in a state that is damaged, stands for itself.
     """
 
     def __init__(self) -> None:

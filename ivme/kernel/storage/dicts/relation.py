@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class DictRelation(StoredRelation[P]):
     """A relation with its partition. Invariant, for each partitioned column c:
 
-    heavy[c] holds exactly the heavy values, watched[c] exactly those of degree `watch` and more. Messages have
-    the values' names.
+    heavy[c] holds exactly the heavy values, watched[c] exactly those of degree `watch` and more. `names`
+    is for messages.
     """
 
     def __init__(self, partitioned: int, names: Names | None = None) -> None:
@@ -136,7 +136,8 @@ class DictRelation(StoredRelation[P]):
             if column < self.partitioned:
                 wanted = {value for value in self.values(column) if self.degree(column, value) >= self.watch}
                 if wrong := self.watched[column] ^ wanted:
-                    yield f"wrongly watched, or not, from degree {self.watch} on: {set(map(self.names.value, wrong))!r}"
+                    named = set(map(self.names.value, wrong))
+                    yield f"wrongly watched, or not, from degree {self.watch} on: {named!r}"
 
     def add(self, x: i64, y: i64, first: Status, second: Status, multiplicity: P) -> None:
         self.put(x, y, first, second, multiplicity)

@@ -83,7 +83,7 @@ class DictStorage(Storage[P]):
     def forget(self, variable: int, x: i64) -> None:
         own, previous = self.relations[variable], self.relations[variable - 1 if variable else 2]
         if not own.degree(0, x) and not previous.degree(1, x):
-            self.names.drop(variable, int(x))
+            self.names.drop(variable, x)
 
     def value(self, x: i64) -> Hashable:
         return self.names.value(x)

@@ -83,8 +83,10 @@ class DictSums(SummedTree[P]):
                 remove_entry(self.sums, x, z)
 
     def add_product(self, y: i64, first: Status, second: Status, sign: int) -> None:
-        row = self.right.forward[second][y]
-        for x, m in self.left.backward[first][y].items():
+        row, column = self.right.row(y, second), self.left.column(y, first)
+        if row is None or column is None:
+            return
+        for x, m in column.items():
             self.add_multiple(x, row, m if sign > 0 else -m)
 
     def drop(self, x: i64) -> int:
@@ -196,7 +198,10 @@ class DictKept(KeptTree):
         for bucket, pairs in self.root.items():
             for pair in pairs:
                 if not self.holds(*pair) or {self.bucket_of(*pair)} != {bucket}:
-                    yield "root", f"{tuple(map(self.names.value, pair))!r} stands in bucket {bucket!r} of a root"
+                    yield (
+                        "root",
+                        f"{tuple(map(self.names.value, pair))!r} stands in bucket {bucket!r} of a root",
+                    )
             if found := pairs.damage():
                 yield "dense set", found
         for x, row in self.middle.items():
