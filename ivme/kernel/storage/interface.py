@@ -40,6 +40,10 @@ UNWATCHED: Final = (1 << 31) - 1
 """Exceeds any degree: watches nothing."""
 
 
+AHEAD: Final = 16
+"""Of so many updates the lines are loaded together."""
+
+
 class StoredRelation(ABC, Generic[P]):
     """A relation with its partition, indexed from both sides.
 
@@ -419,6 +423,18 @@ class Storage(ABC, Generic[P]):
     @abstractmethod
     def prefetch(self, x: i64, y: i64, partners: bool) -> None:
         """Prefetch hint: an update of (x, y) is coming, with its partners' lines or not.  Cost: O(1)."""
+
+    def is_far(self) -> bool:
+        """Whether the state is too large for the caches, so that `ahead` and `fetch` pay.  Cost: O(1)."""
+        return False
+
+    def ahead(self, i: int, x: Hashable, y: Hashable) -> None:
+        """Prefetch hint: an update to (x, y) of relation i is coming; both are int or str.  Cost: O(1)."""
+        return
+
+    def fetch(self) -> None:
+        """Load the lines of all that `ahead` has been told, together.  Cost: O(1) for each."""
+        return
 
     # --- lines: of an update to (x, y) of relation i, the row of y and the column of x in its partners ------
 

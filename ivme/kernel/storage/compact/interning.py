@@ -99,7 +99,7 @@ class Interner:
             place = self.place_of(hash(value))
             if place >= 0:
                 entry: i64 = i64(self.places[place])
-                stored: Any = self.ids.value(entry)
+                stored: Any = int(self.ids.numbers[entry]) - 1
                 if entry > 0 and stored == value:  # of type Any: __eq__ need not return a bool
                     return entry
         return 0

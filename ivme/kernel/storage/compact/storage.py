@@ -9,7 +9,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Final
 
+from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from ivme.kernel.parts import LIGHT, Status
@@ -23,7 +25,10 @@ from ivme.kernel.storage.compact.product import Product
 from ivme.kernel.storage.compact.relation import CompactRelation
 from ivme.kernel.storage.compact.trees import CompactKept, CompactSums
 from ivme.kernel.storage.compact.variables import Variable
-from ivme.kernel.storage.interface import Bulk, Columns, Storage
+from ivme.kernel.storage.interface import AHEAD, Bulk, Columns, Storage
+
+CACHED: Final = 1 << 16
+"""So many cells need not be loaded ahead."""
 
 
 class CompactStorage(Storage[int]):
@@ -38,6 +43,7 @@ class CompactStorage(Storage[int]):
         self.head = CompactHead((), self.variables)
         self.kept: dict[int, CompactKept] = {}
         self.product = Product(self.lines)
+        self.coming: vec[i64] = vec[i64]()
         self.sink: i64 = 0
         """So that the compiler does not leave loads out."""
 
@@ -89,6 +95,24 @@ class CompactStorage(Storage[int]):
         if partners:
             seen += i64(cells[4 * i64(records[RECORD * x + 6])]) + i64(cells[4 * i64(records[RECORD * y])])
         self.sink = seen
+
+    def is_far(self) -> bool:
+        return self.lines.top > CACHED
+
+    def ahead(self, i: int, x: Hashable, y: Hashable) -> None:
+        self.coming = append(self.coming, self.variables[i].interner.find(x))
+        self.coming = append(self.coming, self.variables[0 if i == 2 else i + 1].interner.find(y))
+
+    def fetch(self) -> None:
+        records, cells, coming = self.lines.records, self.lines.cells, self.coming
+        seen: i64 = 0
+        at: i64 = 0
+        while at < i64(len(coming)):
+            line: i64 = RECORD * coming[at]
+            seen += i64(cells[4 * i64(records[line])]) + i64(cells[4 * i64(records[line + 6])])
+            at += 1
+        self.sink = seen
+        self.coming = vec[i64](capacity=2 * i64(AHEAD))
 
     def common(self, i: int, x: i64, y: i64, second: Status, first: Status) -> list[int]:
         lines, left, right = self.lines, line_of(y, 0, second), line_of(x, 1, first)
