@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Generic, NoReturn, cast
 
 from ivme.kernel.guard import READY
 from ivme.kernel.meter import Meter
-from ivme.kernel.parts import HEAVY, LIGHT, Status, code, part
+from ivme.kernel.parts import HEAVY, LIGHT, code, part
 from ivme.kernel.plan import Plan
 from ivme.kernel.sides import Side, Task
 from ivme.kernel.storage.interface import KeptTree, Storage, StoredRelation, SummedTree
@@ -198,7 +198,7 @@ class Engine(Generic[P]):
     # --- ApplyUpdate (fig:applyUpdate, fig:applyUpdate_full) --------------------------------------------
 
     def apply_update(
-        self, i: int, x: i64, y: i64, first: Status, second: Status, multiplicity: P, presence: int
+        self, i: int, x: i64, y: i64, first: i64, second: i64, multiplicity: P, presence: int
     ) -> None:
         """Propagate a change of (x, y) in the part (first, second) of relation i to all views.
 
@@ -219,7 +219,7 @@ class Engine(Generic[P]):
                 else:
                     kept.close_root(y, x)
 
-    def sum_up(self, i: int, x: i64, y: i64, multiplicity: P, known: int) -> None:
+    def sum_up(self, i: int, x: i64, y: i64, multiplicity: P, known: i64) -> None:
         """Add to the head map what (x, y) of relation i contributes; `known` is the code of the parts.
 
         Cost: O(N^max(ε,1−ε)).
@@ -235,18 +235,23 @@ class Engine(Generic[P]):
         if total is not None:
             self.add_to_head(i, x, y, multiplicity * total)
 
-    def spread(self, i: int, x: i64, y: i64, multiplicity: P, listed: int) -> P | None:
+    def spread(self, i: int, x: i64, y: i64, multiplicity: P, listed: i64) -> P | None:
         """Σ_z row(z) · column(z) over a mask of buckets: returned if z is bound, else added to the head map.
 
         Cost: O(the smaller of row and column) for each bucket.
         """
-        side, storage, steps = self.sides[i], self.storage, 0
+        side, storage = self.sides[i], self.storage
+        steps: i64 = 0
         total: P | None = None
+        second: i64
+        first: i64
         for second in range(2):  # LIGHT, HEAVY
-            columns = listed >> 2 if second else listed & 3
+            columns = listed >> 2 * second & 3
             if not columns:
                 continue
-            steps += 4 if columns == 3 else 2
+            steps += 2
+            if columns == 3:
+                steps += 2
             row = side.following.length(0, y, second)
             if row == 0:
                 continue
@@ -262,7 +267,7 @@ class Engine(Generic[P]):
                     if found is not None:
                         total = found if total is None else total + found
                 else:
-                    steps += int(min(row, column))
+                    steps += min(row, column)
                     steps += 2 * self.head.spread(i, x, y, second, first, multiplicity)
         self.steps += steps
         return total
@@ -297,7 +302,7 @@ class Engine(Generic[P]):
                 elif presence:
                     self.keep(i, x, y, bucket, task, presence)
 
-    def keep(self, i: int, x: i64, y: i64, bucket: Status, task: Task[P], presence: int) -> None:
+    def keep(self, i: int, x: i64, y: i64, bucket: i64, task: Task[P], presence: int) -> None:
         """Put a tuple joined with a row or column into a kept tree, or remove it.  Cost: O(its length)."""
         tree, closing = task.kept, self.relations[task.closing]
         assert tree is not None, "what is not summed is kept"

@@ -37,10 +37,17 @@ class Intake(Generic[P]):
     def __init__(self, engine: Engine[P]) -> None:
         self.engine = engine
         self.numbers: dict[object, int] = {engine.name(i): i for i in range(3)}
+        self.first, self.second, self.third = engine.name(0), engine.name(1), engine.name(2)
         self.lift_is_plain = engine.ring.lift is integer
 
     def number(self, relation: object) -> int:
         """The engine's number of a relation.  Cost: O(1)."""
+        if relation is self.first:  # as literals are
+            return 0
+        if relation is self.second:
+            return 1
+        if relation is self.third:
+            return 2
         found = self.numbers.get(relation) if isinstance(relation, str) else None
         return self.numbers[known_relation(relation)] if found is None else found
 
@@ -145,9 +152,9 @@ class Intake(Generic[P]):
         for entry in updates:
             if isinstance(entry, tuple) and 3 <= len(entry) <= 4:
                 name, x, y = entry[0], entry[1], entry[2]
-                i = self.numbers.get(name) if type(name) is str else None
-                if i is not None and is_simple(x) and is_simple(y):
-                    storage.ahead(i, x, y)
+                known = name is self.first or name is self.second or name is self.third
+                if known and is_simple(x) and is_simple(y):
+                    storage.ahead(self.number(name), x, y)
         storage.fetch()
 
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final
 
 from ivme.kernel.engine import Engine
 from ivme.kernel.events import Major, Minor, Rebalance
-from ivme.kernel.parts import HEAVY, LIGHT, Status, code, part, transition
+from ivme.kernel.parts import HEAVY, LIGHT, code, part, transition
 from ivme.kernel.sides import Move, Task
 from ivme.kernel.storage.interface import StoredRelation
 from ivme_spec.relations import VARIABLES
@@ -64,7 +64,7 @@ def settle(engine: Engine[P], i: int, column: int, value: i64) -> Minor | None:
     return None if status < 0 else minor_rebalance(engine, i, column, value, status)
 
 
-def minor_rebalance(engine: Engine[P], i: int, column: int, value: i64, status: Status) -> Minor:
+def minor_rebalance(engine: Engine[P], i: int, column: int, value: i64, status: i64) -> Minor:
     """Move a value to the other class (MinorRebalance with MoveTuples).
 
     Cost: O(N^{ε+max(ε,1−ε)}) (prop:minor_cost).
@@ -112,7 +112,7 @@ def watch(engine: Engine[P], relation: StoredRelation[P], fewest: int) -> None:
 # --- MoveTuples ---------------------------------------------------------------------------------------------
 
 
-def move_tuples(engine: Engine[P], i: int, column: int, value: i64, status: Status) -> int:
+def move_tuples(engine: Engine[P], i: int, column: int, value: i64, status: i64) -> int:
     """Make a value of a column of relation i heavy or light; the number of tuples moved.
 
     Cost: O(N^max(ε,1−ε)) for each tuple of the value.
@@ -136,7 +136,7 @@ def move_tuples(engine: Engine[P], i: int, column: int, value: i64, status: Stat
     return len(tuples)
 
 
-def move_at_once(engine: Engine[P], i: int, value: i64, other: Status, length: int, move: Move[P]) -> None:
+def move_at_once(engine: Engine[P], i: int, value: i64, other: i64, length: int, move: Move[P]) -> None:
     """Update the summed trees for a value whose tuples with values of class `other` change their part.
 
     They are a line, of a given length.  Cost: O(N^max(ε,1−ε)) for each tuple.
@@ -149,7 +149,7 @@ def move_at_once(engine: Engine[P], i: int, value: i64, other: Status, length: i
 
 
 def join_at_once(
-    engine: Engine[P], i: int, value: i64, other: Status, length: int, tasks: list[Task[P]], sign: int
+    engine: Engine[P], i: int, value: i64, other: i64, length: int, tasks: list[Task[P]], sign: int
 ) -> None:
     """Add to trees, or subtract, a line of their middle value joined with its partners.
 
@@ -176,9 +176,9 @@ def move(
     column: int,
     x: i64,
     y: i64,
-    other: Status,
-    old: Status,
-    new: Status,
+    other: i64,
+    old: i64,
+    new: i64,
     multiplicity: P,
 ) -> None:
     """Update the views for a tuple whose value in a column goes from class `old` to `new`.

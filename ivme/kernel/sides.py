@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Generic
 
-from ivme.kernel.parts import Status, bucket_bit
+from ivme.kernel.parts import bucket_bit
 from ivme.kernel.plan import Plan, Upkeep
 from ivme.kernel.storage.interface import KeptTree, StoredRelation, SummedTree
 from ivme_spec.rings import P
@@ -98,7 +98,7 @@ class Side(Generic[P]):
         status = self.following.status(0, middle) if task.forward else self.previous.status(1, middle)
         return task.status == status
 
-    def partners(self, task: Task[P], middle: i64, bucket: Status) -> i64:
+    def partners(self, task: Task[P], middle: i64, bucket: i64) -> i64:
         """The length of the row or column of a tree's middle value that its tuples are joined with.
 
         Cost: O(1).

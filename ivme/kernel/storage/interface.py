@@ -28,7 +28,6 @@ from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Final, Generic
 
 from ivme.kernel.parts import LIGHT as LIGHT
-from ivme.kernel.parts import Status
 from ivme.kernel.plan import TreePlan
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
@@ -62,22 +61,22 @@ class StoredRelation(ABC, Generic[P]):
         return self.partitioned == 2
 
     @abstractmethod
-    def status(self, column: int, value: i64) -> Status:
+    def status(self, column: i64, value: i64) -> i64:
         """Whether a value of a column is heavy.  Cost: O(1)."""
 
     @abstractmethod
-    def mark(self, column: int, value: i64, status: Status) -> None:
+    def mark(self, column: i64, value: i64, status: i64) -> None:
         """Set a value's bit; its tuples are not touched.  Cost: O(1)."""
 
     @abstractmethod
-    def length(self, column: int, value: i64, other: Status) -> i64:
+    def length(self, column: i64, value: i64, other: i64) -> i64:
         """The length of a line: how many tuples with a value in a column have another value of a status.
 
         Cost: O(1).
         """
 
     @abstractmethod
-    def members(self, column: int, value: i64, other: Status) -> list[int]:
+    def members(self, column: i64, value: i64, other: i64) -> list[int]:
         """The other values of a line.  Cost: O(length)."""
 
     @abstractmethod
@@ -85,11 +84,11 @@ class StoredRelation(ABC, Generic[P]):
         """The multiplicity of (x, y), or None.  Cost: O(1)."""
 
     @abstractmethod
-    def degree(self, column: int, value: i64) -> int:
+    def degree(self, column: i64, value: i64) -> int:
         """The number of tuples with a value in a column.  Cost: O(1)."""
 
     @abstractmethod
-    def due(self, column: int, value: i64, heavy: int, light: int) -> int:
+    def due(self, column: i64, value: i64, heavy: int, light: int) -> int:
         """The class that a value must move to, −1 if it may stay.  Cost: O(1).
 
         `heavy` and `light` are those of the threshold: ⌈½θ⌉ and ⌈³⁄₂θ⌉.
@@ -135,19 +134,19 @@ class StoredRelation(ABC, Generic[P]):
         """
 
     @abstractmethod
-    def add(self, x: i64, y: i64, first: Status, second: Status, multiplicity: P) -> None:
+    def add(self, x: i64, y: i64, first: i64, second: i64, multiplicity: P) -> None:
         """Store a new tuple in the part (first, second).  Cost: amortized O(1)."""
 
     @abstractmethod
-    def put(self, x: i64, y: i64, first: Status, second: Status, multiplicity: P) -> None:
+    def put(self, x: i64, y: i64, first: i64, second: i64, multiplicity: P) -> None:
         """Change the multiplicity of a tuple in the part (first, second).  Cost: O(1)."""
 
     @abstractmethod
-    def remove(self, x: i64, y: i64, first: Status, second: Status) -> None:
+    def remove(self, x: i64, y: i64, first: i64, second: i64) -> None:
         """Remove a tuple from the part (first, second).  Cost: amortized O(1)."""
 
     @abstractmethod
-    def shift(self, column: int, x: i64, y: i64, old: Status, new: Status, multiplicity: P) -> None:
+    def shift(self, column: int, x: i64, y: i64, old: i64, new: i64, multiplicity: P) -> None:
         """Move a tuple whose value in a column changes class to the other bucket of the other value's line.
 
         Cost: amortized O(1).
@@ -193,7 +192,7 @@ class HeadMap(ABC, Generic[P]):
         """Add to the row of a triangle; z may be 0 where it is bound.  Cost: amortized O(1)."""
 
     @abstractmethod
-    def spread(self, i: int, x: i64, y: i64, second: Status, first: Status, multiplicity: P) -> int:
+    def spread(self, i: int, x: i64, y: i64, second: i64, first: i64, multiplicity: P) -> int:
         """Add multiplicity · K'(y,z) · K''(z,x) for every common z, as in `Storage.dot`; their number.
 
         Cost: O(the smaller line).
@@ -215,18 +214,18 @@ class SummedTree(ABC, Generic[P]):
         """V̂(x,z), or None for zero.  Cost: O(1)."""
 
     @abstractmethod
-    def add_row(self, x: i64, y: i64, second: Status, multiplicity: P) -> None:
+    def add_row(self, x: i64, y: i64, second: i64, multiplicity: P) -> None:
         """δV̂(x,z) = multiplicity · K'(y,z) for each z of status `second` in the row of y.  Cost: O(|row|)."""
 
     @abstractmethod
-    def add_column(self, y: i64, first: Status, z: i64, multiplicity: P) -> None:
+    def add_column(self, y: i64, first: i64, z: i64, multiplicity: P) -> None:
         """δV̂(x,z) = K(x,y) · multiplicity for each x of status `first` in the column of y.
 
         Cost: O(|column|).
         """
 
     @abstractmethod
-    def add_product(self, y: i64, first: Status, second: Status, sign: int) -> None:
+    def add_product(self, y: i64, first: i64, second: i64, sign: int) -> None:
         """δV̂(x,z) = ±K(x,y) · K'(y,z) for each x in the column of y and each z in its row.
 
         Cost: O(|column| · |row|).
@@ -370,7 +369,7 @@ class Storage(ABC, Generic[P]):
     """Makes the parts of an engine's state, turns values into ids, and multiplies lines."""
 
     def __init__(self) -> None:
-        self.steps = 0
+        self.steps: i64 = 0
         """The steps of the last inner product: those of the walk, and one for each match."""
 
     # --- the state ------------------------------------------------------------------------------------------
@@ -439,7 +438,7 @@ class Storage(ABC, Generic[P]):
     # --- lines: of an update to (x, y) of relation i, the row of y and the column of x in its partners ------
 
     @abstractmethod
-    def common(self, i: int, x: i64, y: i64, second: Status, first: Status) -> list[int]:
+    def common(self, i: int, x: i64, y: i64, second: i64, first: i64) -> list[int]:
         """The values z that `dot` multiplies.  Cost: O(the smaller line)."""
 
     @abstractmethod
@@ -450,7 +449,7 @@ class Storage(ABC, Generic[P]):
         """
 
     @abstractmethod
-    def dot(self, i: int, x: i64, y: i64, second: Status, first: Status) -> P | None:
+    def dot(self, i: int, x: i64, y: i64, second: i64, first: i64) -> P | None:
         """Σ_z K'(y,z) · K''(z,x) over the z of status `second` in K' and of status `first` in K''.
 
         K' is relation i+1, K'' is relation i+2. None without such a z; sets `steps`.

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 
 from mypy_extensions import i64
 
-from ivme.kernel.parts import Status
 from ivme.kernel.storage.compact.ids import IdRow
 from ivme.kernel.storage.compact.lines import Lines as Lines
 from ivme.kernel.storage.compact.lines import line_of
@@ -114,7 +113,7 @@ class CompactHead(HeadMap[int]):
             if not self.count:
                 self.slots, self.free = [], []
 
-    def spread(self, i: int, x: i64, y: i64, second: Status, first: Status, multiplicity: int) -> int:
+    def spread(self, i: int, x: i64, y: i64, second: i64, first: i64, multiplicity: int) -> int:
         lines, left, right = self.lines, line_of(y, 0, second), line_of(x, 1, first)
         if lines.length(left) > lines.length(right):
             left, right = right, left

@@ -28,7 +28,6 @@ from librt.vecs import extend, vec
 from mypy_extensions import i32, i64
 
 from ivme.kernel.parts import LIGHT as LIGHT
-from ivme.kernel.parts import Status
 from ivme.kernel.storage.compact.arena import Arena
 from ivme.kernel.storage.compact.ids import GOLDEN
 
@@ -51,9 +50,9 @@ WORD: Final = (1 << 31) - 1
 """The largest absolute value of an integer that is stored in a cell."""
 
 
-def line_of(x: i64, column: int, other: Status) -> i64:
+def line_of(x: i64, column: i64, other: i64) -> i64:
     """The row (column 0) or the column (column 1) of a value, by the status of the other one.  Cost: O(1)."""
-    return RECORD * x + 6 * i64(column) + 3 * i64(other)
+    return RECORD * x + 6 * column + 3 * other
 
 
 @final

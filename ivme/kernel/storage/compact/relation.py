@@ -16,7 +16,7 @@ from collections.abc import Hashable, Iterator
 
 from mypy_extensions import i32, i64
 
-from ivme.kernel.parts import HEAVY, LIGHT, Status
+from ivme.kernel.parts import HEAVY, LIGHT
 from ivme.kernel.storage.compact.ids import IdSet
 from ivme.kernel.storage.compact.lines import LAST, RECORD, Lines, line_of
 from ivme.kernel.storage.compact.variables import Variable
@@ -36,21 +36,21 @@ class CompactRelation(StoredRelation[int]):
         self.from_degree: i64 = i64(self.watch)
         """`watch` as a machine integer."""
 
-    def status(self, column: int, x: i64) -> Status:
-        return HEAVY if (i64(self.lines.records[RECORD * x + LAST]) >> i64(column)) & 1 == 1 else LIGHT
+    def status(self, column: i64, value: i64) -> i64:
+        return HEAVY if (i64(self.lines.records[RECORD * value + LAST]) >> column) & 1 == 1 else LIGHT
 
-    def mark(self, column: int, x: i64, status: Status) -> None:
-        records, bit = self.lines.records, i64(1) << i64(column)
-        bits: i64 = i64(records[RECORD * x + LAST]) & ~bit
+    def mark(self, column: i64, value: i64, status: i64) -> None:
+        records, bit = self.lines.records, i64(1) << column
+        bits: i64 = i64(records[RECORD * value + LAST]) & ~bit
         if status == HEAVY:
             bits |= bit
-        records[RECORD * x + LAST] = i32(bits)
+        records[RECORD * value + LAST] = i32(bits)
 
-    def length(self, column: int, x: i64, other: Status) -> i64:
-        return i64(self.lines.records[line_of(x, column, other) + 2])
+    def length(self, column: i64, value: i64, other: i64) -> i64:
+        return i64(self.lines.records[line_of(value, column, other) + 2])
 
-    def members(self, column: int, x: i64, other: Status) -> list[int]:
-        return self.lines.keys(line_of(x, column, other))
+    def members(self, column: i64, value: i64, other: i64) -> list[int]:
+        return self.lines.keys(line_of(value, column, other))
 
     def get(self, x: i64, y: i64) -> int | None:
         return self.lines.get(line_of(x, 0, self.status(1, y)), y)
@@ -61,16 +61,16 @@ class CompactRelation(StoredRelation[int]):
         line: i64 = RECORD * x + 6 * column
         return i64(records[line + 2]) + i64(records[line + 5])
 
-    def degree(self, column: int, x: i64) -> int:
-        return int(self.degree_of(i64(column), x))
+    def degree(self, column: i64, value: i64) -> int:
+        return int(self.degree_of(column, value))
 
     def values(self, column: int) -> list[int]:
         values = self.second if column else self.first
         return [x for x in values.live_ids() if self.degree_of(i64(column), x) > 0]
 
-    def due(self, column: int, x: i64, heavy: int, light: int) -> int:
-        degree = self.degree(column, x)
-        if self.status(column, x) == HEAVY:
+    def due(self, column: i64, value: i64, heavy: int, light: int) -> int:
+        degree = self.degree(column, value)
+        if self.status(column, value) == HEAVY:
             return LIGHT if degree < heavy else -1
         return HEAVY if degree >= light else -1
 
@@ -106,11 +106,11 @@ class CompactRelation(StoredRelation[int]):
         self.watch, self.from_degree = least, limit
         return looked
 
-    def tuples_of(self, column: int, x: i64) -> list[tuple[int, int, int]]:
+    def tuples_of(self, column: int, value: i64) -> list[tuple[int, int, int]]:
         found: list[tuple[int, int, int]] = []
         for status in range(2):  # LIGHT, HEAVY
-            for other, m in self.lines.items(line_of(x, column, status)):
-                found.append((other, int(x), m) if column else (int(x), other, m))
+            for other, m in self.lines.items(line_of(value, column, status)):
+                found.append((other, int(value), m) if column else (int(value), other, m))
         return found
 
     def tuples(self) -> Iterator[tuple[int, int, int]]:
@@ -119,7 +119,7 @@ class CompactRelation(StoredRelation[int]):
             yield from self.tuples_of(0, i64(self.first.live[seat]))
             seat += 1
 
-    def add(self, x: i64, y: i64, first: Status, second: Status, multiplicity: int) -> None:
+    def add(self, x: i64, y: i64, first: i64, second: i64, multiplicity: int) -> None:
         self.lines.add(line_of(x, 0, second), y, multiplicity)
         if self.degree_of(0, x) == self.from_degree:
             self.watched_first.add(x)
@@ -127,11 +127,11 @@ class CompactRelation(StoredRelation[int]):
         if self.partitioned == 2 and self.degree_of(1, y) == self.from_degree:
             self.watched_second.add(y)
 
-    def put(self, x: i64, y: i64, first: Status, second: Status, multiplicity: int) -> None:
+    def put(self, x: i64, y: i64, first: i64, second: i64, multiplicity: int) -> None:
         self.lines.put(line_of(x, 0, second), y, multiplicity)
         self.lines.put(line_of(y, 1, first), x, multiplicity)
 
-    def remove(self, x: i64, y: i64, first: Status, second: Status) -> None:
+    def remove(self, x: i64, y: i64, first: i64, second: i64) -> None:
         if self.degree_of(0, x) == self.from_degree:
             self.watched_first.remove_at(self.watched_first.find(x))
         if self.partitioned == 2 and self.degree_of(1, y) == self.from_degree:
@@ -139,7 +139,7 @@ class CompactRelation(StoredRelation[int]):
         self.lines.drop(line_of(x, 0, second), y)
         self.lines.drop(line_of(y, 1, first), x)
 
-    def shift(self, column: int, x: i64, y: i64, old: Status, new: Status, multiplicity: int) -> None:
+    def shift(self, column: int, x: i64, y: i64, old: i64, new: i64, multiplicity: int) -> None:
         outer, inner, other = x, y, 0
         if not column:
             outer, inner, other = y, x, 1

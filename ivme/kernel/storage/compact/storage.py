@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Final
 
-from librt.vecs import append, vec
+from librt.vecs import vec
 from mypy_extensions import i64
 
-from ivme.kernel.parts import LIGHT, Status
+from ivme.kernel.parts import LIGHT
 from ivme.kernel.plan import TreePlan
 from ivme.kernel.storage.compact.bulk import CompactBulk
 from ivme.kernel.storage.compact.columns import CompactColumns
@@ -43,7 +43,9 @@ class CompactStorage(Storage[int]):
         self.head = CompactHead((), self.variables)
         self.kept: dict[int, CompactKept] = {}
         self.product = Product(self.lines)
-        self.coming: vec[i64] = vec[i64]()
+        self.coming: vec[i64] = vec[i64]([0] * (2 * AHEAD))
+        self.many: i64 = 0
+        """How many of the ids that are coming are known."""
         self.sink: i64 = 0
         """So that the compiler does not leave loads out."""
 
@@ -100,21 +102,23 @@ class CompactStorage(Storage[int]):
         return self.lines.top > CACHED
 
     def ahead(self, i: int, x: Hashable, y: Hashable) -> None:
-        self.coming = append(self.coming, self.variables[i].interner.find(x))
-        self.coming = append(self.coming, self.variables[0 if i == 2 else i + 1].interner.find(y))
+        at: i64 = self.many
+        self.coming[at] = self.variables[i].interner.find(x)
+        self.coming[at + 1] = self.variables[0 if i == 2 else i + 1].interner.find(y)
+        self.many = at + 2
 
     def fetch(self) -> None:
         records, cells, coming = self.lines.records, self.lines.cells, self.coming
         seen: i64 = 0
         at: i64 = 0
-        while at < i64(len(coming)):
+        while at < self.many:
             line: i64 = RECORD * coming[at]
             seen += i64(cells[4 * i64(records[line])]) + i64(cells[4 * i64(records[line + 6])])
             at += 1
         self.sink = seen
-        self.coming = vec[i64](capacity=2 * i64(AHEAD))
+        self.many = 0
 
-    def common(self, i: int, x: i64, y: i64, second: Status, first: Status) -> list[int]:
+    def common(self, i: int, x: i64, y: i64, second: i64, first: i64) -> list[int]:
         lines, left, right = self.lines, line_of(y, 0, second), line_of(x, 1, first)
         if lines.length(left) > lines.length(right):
             left, right = right, left
@@ -123,8 +127,8 @@ class CompactStorage(Storage[int]):
     def expect(self, i: int, x: i64) -> None:
         self.product.mark(line_of(x, 1, LIGHT) if x > 0 else 0, len(self.ids.numbers))
 
-    def dot(self, i: int, x: i64, y: i64, second: Status, first: Status) -> int | None:
+    def dot(self, i: int, x: i64, y: i64, second: i64, first: i64) -> int | None:
         product = self.product
         product.of(line_of(y, 0, second), line_of(x, 1, first))
-        self.steps = int(product.steps)
+        self.steps = product.steps
         return product.total if product.matches > 0 else None

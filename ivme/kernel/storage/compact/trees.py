@@ -12,7 +12,6 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from ivme.kernel.parts import Status
 from ivme.kernel.storage.compact.ids import IdRow, IdSet
 from ivme.kernel.storage.compact.interning import Ids
 from ivme.kernel.storage.compact.lines import RECORD, SUMS, Lines, line_of
@@ -43,10 +42,10 @@ class CompactSums(SummedTree[int]):
         line: i64 = RECORD * x + SUMS
         return None if self.lines.records[line + 2] == 0 else self.lines.get(line, z)
 
-    def add_row(self, x: i64, y: i64, second: Status, multiplicity: int) -> None:
+    def add_row(self, x: i64, y: i64, second: i64, multiplicity: int) -> None:
         self.count += self.lines.add_multiple(RECORD * x + SUMS, line_of(y, 0, second), multiplicity)
 
-    def add_column(self, y: i64, first: Status, z: i64, multiplicity: int) -> None:
+    def add_column(self, y: i64, first: i64, z: i64, multiplicity: int) -> None:
         lines, line = self.lines, line_of(y, 1, first)
         cell, end = lines.start_of(line), lines.end_of(line)
         while cell < end:
@@ -55,7 +54,7 @@ class CompactSums(SummedTree[int]):
                 self.count += lines.change(RECORD * x + SUMS, z, lines.value_at(line, cell) * multiplicity)
             cell += 1
 
-    def add_product(self, y: i64, first: Status, second: Status, sign: int) -> None:
+    def add_product(self, y: i64, first: i64, second: i64, sign: int) -> None:
         row, line, lines = line_of(y, 0, second), line_of(y, 1, first), self.lines
         cell, end = lines.start_of(line), lines.end_of(line)
         while cell < end:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
-from ivme.kernel.parts import Status
 from ivme.kernel.storage.dicts.lines import compacted
 from ivme.kernel.storage.dicts.names import Names
 from ivme.kernel.storage.dicts.relation import DictRelation
@@ -82,7 +81,7 @@ class DictHead(HeadMap[P]):
             del self.entries[key]
             self.entries = compacted(self.entries)
 
-    def spread(self, i: int, x: i64, y: i64, second: Status, first: Status, multiplicity: P) -> int:
+    def spread(self, i: int, x: i64, y: i64, second: i64, first: i64, multiplicity: P) -> int:
         row = self.relations[(i + 1) % 3].forward[second][y]
         column = self.relations[(i + 2) % 3].backward[first][x]
         common = row.keys() & column.keys()  # walks the smaller one

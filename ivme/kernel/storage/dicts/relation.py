@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ivme.kernel.parts import HEAVY, LIGHT, Status
+from ivme.kernel.parts import HEAVY, LIGHT
 from ivme.kernel.storage.dicts.lines import DictLine, compacted, put_entry, remove_entry
 from ivme.kernel.storage.dicts.names import Names
 from ivme.kernel.storage.interface import StoredRelation
@@ -41,39 +41,39 @@ class DictRelation(StoredRelation[P]):
         self.backward: tuple[dict[int, DictLine[P]], dict[int, DictLine[P]]] = ({}, {})
         self.heavy: tuple[set[int], set[int]] = (set(), set())
 
-    def status(self, column: int, value: i64) -> Status:
+    def status(self, column: i64, value: i64) -> i64:
         return HEAVY if value in self.heavy[column] else LIGHT
 
-    def mark(self, column: int, value: i64, status: Status) -> None:
+    def mark(self, column: i64, value: i64, status: i64) -> None:
         if status == HEAVY:
             self.heavy[column].add(value)
         else:
             self.heavy[column].discard(value)
 
-    def row(self, x: i64, second: Status) -> DictLine[P] | None:
+    def row(self, x: i64, second: i64) -> DictLine[P] | None:
         """The y-values of status `second` with their multiplicities, or None.  Cost: O(1)."""
         return self.forward[second].get(x)
 
-    def column(self, y: i64, first: Status) -> DictLine[P] | None:
+    def column(self, y: i64, first: i64) -> DictLine[P] | None:
         """The x-values of status `first` with their multiplicities, or None.  Cost: O(1)."""
         return self.backward[first].get(y)
 
-    def length(self, column: int, value: i64, other: Status) -> i64:
+    def length(self, column: i64, value: i64, other: i64) -> i64:
         line = self.backward[other].get(value) if column else self.forward[other].get(value)
         return 0 if line is None else len(line)
 
-    def members(self, column: int, value: i64, other: Status) -> list[int]:
+    def members(self, column: i64, value: i64, other: i64) -> list[int]:
         return list(self.backward[other].get(value, ()) if column else self.forward[other].get(value, ()))
 
     def get(self, x: i64, y: i64) -> P | None:
         row = self.forward[self.status(1, y)].get(x)
         return None if row is None else row.get(y)
 
-    def degree(self, column: int, value: i64) -> int:
+    def degree(self, column: i64, value: i64) -> int:
         light, heavy = self.backward if column else self.forward
         return len(light.get(value, ())) + len(heavy.get(value, ()))
 
-    def due(self, column: int, value: i64, heavy: int, light: int) -> int:
+    def due(self, column: i64, value: i64, heavy: int, light: int) -> int:
         degree = self.degree(column, value)
         if value in self.heavy[column]:
             return LIGHT if degree < heavy else -1
@@ -139,18 +139,18 @@ class DictRelation(StoredRelation[P]):
                     named = set(map(self.names.value, wrong))
                     yield f"wrongly watched, or not, from degree {self.watch} on: {named!r}"
 
-    def add(self, x: i64, y: i64, first: Status, second: Status, multiplicity: P) -> None:
+    def add(self, x: i64, y: i64, first: i64, second: i64, multiplicity: P) -> None:
         self.put(x, y, first, second, multiplicity)
         for column in range(self.partitioned):
             value = y if column else x
             if self.degree(column, value) == self.watch:
                 self.watched[column].add(value)
 
-    def put(self, x: i64, y: i64, first: Status, second: Status, multiplicity: P) -> None:
+    def put(self, x: i64, y: i64, first: i64, second: i64, multiplicity: P) -> None:
         put_entry(self.forward[second], x, y, multiplicity)
         put_entry(self.backward[first], y, x, multiplicity)
 
-    def remove(self, x: i64, y: i64, first: Status, second: Status) -> None:
+    def remove(self, x: i64, y: i64, first: i64, second: i64) -> None:
         remove_entry(self.forward[second], x, y)
         remove_entry(self.backward[first], y, x)
         for column in range(self.partitioned):
@@ -158,7 +158,7 @@ class DictRelation(StoredRelation[P]):
             if self.degree(column, value) == self.watch - 1:
                 self.watched[column].remove(value)
 
-    def shift(self, column: int, x: i64, y: i64, old: Status, new: Status, multiplicity: P) -> None:
+    def shift(self, column: int, x: i64, y: i64, old: i64, new: i64, multiplicity: P) -> None:
         lines, outer, inner = (self.forward, x, y) if column else (self.backward, y, x)
         remove_entry(lines[old], outer, inner)
         put_entry(lines[new], outer, inner, multiplicity)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
-from ivme.kernel.parts import LIGHT, Status
+from ivme.kernel.parts import LIGHT
 from ivme.kernel.plan import TreePlan
 from ivme.kernel.storage.dicts.head import DictHead
 from ivme.kernel.storage.dicts.names import Names
@@ -91,14 +91,14 @@ class DictStorage(Storage[P]):
     def prefetch(self, x: i64, y: i64, partners: bool) -> None:
         return
 
-    def common(self, i: int, x: i64, y: i64, second: Status, first: Status) -> list[int]:
+    def common(self, i: int, x: i64, y: i64, second: i64, first: i64) -> list[int]:
         row, column = self.relations[(i + 1) % 3].row(y, second), self.relations[(i + 2) % 3].column(x, first)
         return [] if row is None or column is None else list(row.keys() & column.keys())
 
     def expect(self, i: int, x: i64) -> None:
         return
 
-    def dot(self, i: int, x: i64, y: i64, second: Status, first: Status) -> P | None:
+    def dot(self, i: int, x: i64, y: i64, second: i64, first: i64) -> P | None:
         row = self.relations[0 if i == 2 else i + 1].forward[second][y]
         column = self.relations[i - 1 if i else 2].backward[first][x]
         common = row.keys() & column.keys()  # walks the smaller one

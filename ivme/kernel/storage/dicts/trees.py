@@ -16,7 +16,6 @@ from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING
 
 from ivme.kernel.parts import LIGHT as LIGHT
-from ivme.kernel.parts import Status
 from ivme.kernel.storage.dicts.lines import DenseSet, DictLine, compacted, remove_entry
 from ivme.kernel.storage.dicts.names import Names
 from ivme.kernel.storage.dicts.relation import DictRelation
@@ -46,7 +45,7 @@ class DictSums(SummedTree[P]):
         row = self.sums.get(x)
         return None if row is None else row.get(z)
 
-    def add_row(self, x: i64, y: i64, second: Status, multiplicity: P) -> None:
+    def add_row(self, x: i64, y: i64, second: i64, multiplicity: P) -> None:
         self.add_multiple(x, self.right.forward[second][y], multiplicity)
 
     def add_multiple(self, x: i64, row: DictLine[P], multiplicity: P) -> None:
@@ -68,7 +67,7 @@ class DictSums(SummedTree[P]):
         else:
             self.sums[x] = compacted(sums)
 
-    def add_column(self, y: i64, first: Status, z: i64, multiplicity: P) -> None:
+    def add_column(self, y: i64, first: i64, z: i64, multiplicity: P) -> None:
         for x, m in self.left.backward[first][y].items():
             sums = self.sums.get(x)
             if sums is None:
@@ -82,7 +81,7 @@ class DictSums(SummedTree[P]):
             elif old is not None:
                 remove_entry(self.sums, x, z)
 
-    def add_product(self, y: i64, first: Status, second: Status, sign: int) -> None:
+    def add_product(self, y: i64, first: i64, second: i64, sign: int) -> None:
         row, column = self.right.row(y, second), self.left.column(y, first)
         if row is None or column is None:
             return
