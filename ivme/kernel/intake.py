@@ -42,14 +42,19 @@ class Intake(Generic[P]):
 
     def number(self, relation: object) -> int:
         """The engine's number of a relation.  Cost: O(1)."""
-        if relation is self.first:  # as literals are
-            return 0
-        if relation is self.second:
-            return 1
-        if relation is self.third:
-            return 2
-        found = self.numbers.get(relation) if isinstance(relation, str) else None
-        return self.numbers[known_relation(relation)] if found is None else found
+        found = self.known(relation)
+        return self.numbers[known_relation(relation)] if found < 0 else found
+
+    def known(self, relation: object) -> int:
+        """`number`, −1 for what is no name of a relation.  Cost: O(1)."""
+        if isinstance(relation, str):
+            if relation == self.first:
+                return 0
+            if relation == self.second:
+                return 1
+            if relation == self.third:
+                return 2
+        return -1
 
     def element(self, multiplicity: object) -> P:
         """The ring element of a multiplicity, not zero.  Cost: O(1)."""
@@ -151,10 +156,9 @@ class Intake(Generic[P]):
         storage = self.engine.storage
         for entry in updates:
             if isinstance(entry, tuple) and 3 <= len(entry) <= 4:
-                name, x, y = entry[0], entry[1], entry[2]
-                known = name is self.first or name is self.second or name is self.third
-                if known and is_simple(x) and is_simple(y):
-                    storage.ahead(self.number(name), x, y)
+                i, x, y = self.known(entry[0]), entry[1], entry[2]
+                if i >= 0 and is_simple(x) and is_simple(y):
+                    storage.ahead(i, x, y)
         storage.fetch()
 
 

@@ -37,7 +37,7 @@ class CompactRelation(StoredRelation[int]):
         """`watch` as a machine integer."""
 
     def status(self, column: i64, value: i64) -> i64:
-        return HEAVY if (i64(self.lines.records[RECORD * value + LAST]) >> column) & 1 == 1 else LIGHT
+        return (i64(self.lines.records[RECORD * value + LAST]) >> column) & 1  # HEAVY or LIGHT
 
     def mark(self, column: i64, value: i64, status: i64) -> None:
         records, bit = self.lines.records, i64(1) << column
@@ -69,10 +69,13 @@ class CompactRelation(StoredRelation[int]):
         return [x for x in values.live_ids() if self.degree_of(i64(column), x) > 0]
 
     def due(self, column: i64, value: i64, heavy: int, light: int) -> int:
-        degree = self.degree(column, value)
+        degree = self.degree_of(column, value)
         if self.status(column, value) == HEAVY:
-            return LIGHT if degree < heavy else -1
-        return HEAVY if degree >= light else -1
+            if degree < i64(heavy):
+                return LIGHT
+        elif degree >= i64(light):
+            return HEAVY
+        return -1
 
     def values_due(self, column: int, strict: int) -> list[int]:
         return [
