@@ -16,7 +16,7 @@ from fractions import Fraction
 from ivme.kernel.engine import Engine
 from ivme.kernel.loading import sum_all
 from ivme.kernel.plan import Plan, TreePlan, Upkeep
-from ivme.kernel.storage.interface import H, L, Storage
+from ivme.kernel.storage.interface import Storage
 from ivme_spec.rings import NATURALS
 
 NAMES = ("floor", "classical", "recursive", "factorized")
@@ -45,12 +45,12 @@ def plan_of(name: str) -> Plan:
     )
 
 
-def rival(name: str, storage: Storage[H, L, int]) -> Engine[H, L, int]:
+def rival(name: str, storage: Storage[int]) -> Engine[int]:
     """An empty engine of one of NAMES."""
     return Engine(plan_of(name), (), NATURALS, Fraction(1), storage)
 
 
-def recount(engine: Engine[H, L, int]) -> int:
+def recount(engine: Engine[int]) -> int:
     """The count of a classical engine from its tuples alone, by a worst-case optimal join.
 
     Σ over R(a,b) of the intersection of S(b,·) and T(·,a), from the smaller side.  Cost: O(N^{3/2}) (AGM).

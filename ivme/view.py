@@ -36,7 +36,7 @@ from ivme.kernel.loading import load
 from ivme.kernel.operations import reading, retire, salvaged
 from ivme.kernel.plan import compile_plan
 from ivme.kernel.storage.dicts.storage import DictStorage
-from ivme.kernel.storage.interface import Handle, Line, Storage
+from ivme.kernel.storage.interface import Storage
 from ivme.tables.answers import arrow_table, columns_of, numpy_columns, pandas_frame, polars_frame
 from ivme.tables.updates import database_in, updates_in
 from ivme_spec.errors import ArityError, InputError, InvariantError, StaleEnumerationError, shown
@@ -175,13 +175,13 @@ class TriangleView(Generic[P]):
         relations = contents(given, ring)
         load(self._engine, (relations[self._engine.name(i)].entries.items() for i in range(3)))
 
-    def _empty_engine(self, ring: Ring[P]) -> Engine[Handle, Line, P]:
+    def _empty_engine(self, ring: Ring[P]) -> Engine[P]:
         base, turns = canonical(self.free)
         order = tuple((VARIABLES.index(variable) - turns) % 3 for variable in self.free)
         plan = compile_plan(decomposition_for(base, self.partitioning))
         return Engine(plan, order, ring, self._epsilon, storage_for(ring), turns)
 
-    def _use(self, engine: Engine[Handle, Line, P]) -> None:
+    def _use(self, engine: Engine[P]) -> None:
         self._engine = engine
         self._intake = Intake(engine)
 
@@ -217,7 +217,7 @@ class TriangleView(Generic[P]):
         """N: ⌊N/4⌋ ≤ |D| < N (def:ivme_state).  Cost: O(1)."""
         return self._whole().base
 
-    def _whole(self) -> Engine[Handle, Line, P]:
+    def _whole(self) -> Engine[P]:
         """The engine, unless it is in the middle of something, or broken."""
         if self._engine.guard != READY:
             refuse(self._engine.guard)
@@ -618,10 +618,10 @@ def unpickled(data: bytes, debug: int) -> TriangleView[Any]:
     return TriangleView._of_snapshot(*read_snapshot_bytes(data), "pickled view", debug=debug)
 
 
-def storage_for(ring: Ring[P]) -> Storage[Handle, Line, P]:
+def storage_for(ring: Ring[P]) -> Storage[P]:
     """The storage for a ring: the compact one for integers in the compiled kernel, else dicts."""
     if kernel == "compiled" and ring in (NATURALS, INTEGERS):
         from ivme.kernel.storage.compact.storage import CompactStorage
 
-        return cast("Storage[Handle, Line, P]", CompactStorage())
-    return cast("Storage[Handle, Line, P]", DictStorage[P]())
+        return cast("Storage[P]", CompactStorage())
+    return cast("Storage[P]", DictStorage[P]())

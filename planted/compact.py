@@ -39,118 +39,107 @@ IDS = bugs_in(
     ),
 )
 
+LINES = bugs_in(
+    "ivme/kernel/storage/compact/lines.py",
+    (
+        "arena-gap-closed-wrongly",
+        "if ((slot - home) & mask) >= ((slot - gap) & mask):",
+        "if slot > home:",
+        "tests",
+    ),
+    ("arena-payload-not-moved", "cells[cell + capacity] = cells[last + capacity]", "pass", "tests"),
+    ("arena-every-payload-is-a-word", "-WORD <= value <= WORD", "True", "tests"),
+    (
+        "arena-multiple-of-other-sign",
+        "self.is_multiple(line, other, -factor)",
+        "self.is_multiple(line, other, factor)",
+        "tests",
+    ),
+    (
+        "arena-block-not-given-back",
+        "            self.give(old, size << had)\n",
+        "            pass\n",
+        "tests",
+    ),
+)
+
 PRODUCTS = bugs_in(
     "ivme/kernel/storage/compact/product.py",
-    (
-        "every-product-is-small",
-        "if small(one) and small(two):",
-        "if True:",
-        "tests/kernel/test_storage_interface.py",
-    ),
-    (
-        "marks-stay",
-        "                self.marks[marked.keys[position]] = 0\n",
-        "",
-        "tests/kernel/test_storage_interface.py",
-    ),
+    ("every-product-is-small", "if one != BEYOND and two != BEYOND:", "if True:", "tests"),
+    ("marks-stay", "                self.marks[i64(cells[cell])] = 0\n", "", "tests"),
     (
         "large-payloads-marked",
-        "            if not small(row.payloads[position]):\n                return\n",
-        "",
-        "tests/kernel/test_storage_interface.py",
+        "if line == 0 or int(line) in lines.beyond:",
+        "if line == 0:",
+        "tests",
     ),
     (
         "steps-of-left-side",
-        "self.steps = min(len(left.keys), len(right.keys)) + int(matches)",
-        "self.steps = len(left.keys) + int(matches)",
-        "tests/kernel/test_storage_interface.py",
+        "self.steps = min(few, many) + self.matches",
+        "self.steps = few + self.matches",
+        "tests",
     ),
 )
 
 NODES = bugs_in(
-    "ivme/kernel/storage/compact/nodes.py",
-    ("any-value-is-equal", "if stored == value:", "if True:", "tests/kernel/test_nodes.py"),
+    "ivme/kernel/storage/compact/interning.py",
+    ("any-value-is-equal", "if entry > 0 and stored == value:", "if entry > 0:", "tests"),
     (
         "reused-node-not-found",
-        "        self.register(node)\n        if reused:",
-        "        if reused:",
-        "tests/kernel/test_storage_interface.py",
+        "        self.by_value[value] = int(made)\n",
+        "        if len(self.ids.free) == 0:\n            self.by_value[value] = int(made)\n",
+        "tests",
     ),
-    (
-        "every-value-is-atomic",
-        "if is_atomic(value) else ObjectNode(value, number)",
-        "",
-        "tests/ivme/test_objects.py",
-    ),
+    ("every-value-is-atomic", "        self.ids.name(made, value)\n", "        pass\n", "tests"),
     (
         "negative-value-in-direct-index",
-        "if place < 0 and len(self.places) > 0:",
+        "if len(self.places) > 0 and type(value) is not str:",
         "if False:",
-        "tests/kernel/test_nodes.py",
+        "tests",
     ),
-    (
-        "direct-index-overflows",
-        "if int(place) >= most or 2 * length > most:",
-        "if 2 * length > most:",
-        "tests/kernel/test_nodes.py",
-    ),
+    ("direct-index-overflows", "or number < self.most()", "or True", "tests"),
     (
         "node-lost-when-index-is-dropped",
-        "                self.register(self.at(entry - 1))\n",
+        "                self.by_value[int(place)] = int(x)\n",
         "                pass\n",
-        "tests/kernel/test_nodes.py",
+        "tests",
     ),
     (
         "node-not-in-direct-index",
-        "                places[at] = i32(node.id + 1)\n",
-        "                others[value] = node\n",
-        "tests/kernel/test_nodes.py",
+        "                    self.places[number] = i32(found)\n",
+        "                    pass\n",
+        "tests",
     ),
-    (
-        "place-not-cleared",
-        "            self.places[place] = 0\n",
-        "            pass\n",
-        "tests/kernel/test_storage_interface.py",
-    ),
-    (
-        "direct-index-never-dropped",
-        "if len(self.places) > 2 * self.most():",
-        "if False:",
-        "tests/kernel/test_nodes.py",
-    ),
+    ("place-not-cleared", "            self.places[number - 1] = 0\n", "            pass\n", "tests"),
+    ("direct-index-never-dropped", "if i64(len(self.places)) <= 2 * most:", "if True:", "tests"),
 )
 
 RELATIONS = bugs_in(
     "ivme/kernel/storage/compact/relation.py",
     (
         "watched-in-compact-always",
-        "if least >= self.watch else nodes.live():",
-        "if True else nodes.live():",
-        "tests/kernel/test_storage_interface.py",
+        "if least >= self.watch else values.live_ids():",
+        "if True else values.live_ids():",
+        "tests",
     ),
     (
         "first-watched-forever",
-        "        if left.row_degree == self.from_degree:\n            self.watched_first.remove",
+        "        if self.degree_of(0, x) == self.from_degree:\n            self.watched_first.remove",
         "        if False:\n            self.watched_first.remove",
-        "tests/kernel/test_storage_interface.py",
+        "tests",
     ),
     (
         "second-never-watched",
-        "            self.watched_second.add(right.id)\n",
+        "            self.watched_second.add(y)\n",
         "            pass\n",
-        "tests/kernel/test_storage_interface.py",
+        "tests",
     ),
-    (
-        "column-degree-stays",
-        "        right.column_degree -= 1\n",
-        "",
-        "tests/kernel/test_storage_interface.py",
-    ),
+    ("column-degree-stays", "        self.lines.drop(line_of(y, 1, first), x)\n", "", "tests"),
     (
         "first-entry-dropped",
-        "            line.drop_at(line.find(inner.id))\n",
-        "            line.drop_at(0)\n",
-        "tests/kernel/test_storage_interface.py",
+        "        self.lines.drop(line_of(outer, other, old), inner)\n",
+        "        self.lines.drop(line_of(outer, other, old), self.members(other, outer, old)[0])\n",
+        "tests",
     ),
 )
 
@@ -162,12 +151,7 @@ BULK = bugs_in(
         "pass",
         "tests/kernel/test_storage_interface.py",
     ),
-    (
-        "column-multiplicity-one",
-        "            column.change(left.id, more)\n",
-        "",
-        "tests/kernel/test_storage_interface.py",
-    ),
+    ("column-multiplicity-one", "            lines.change(line_of(y, 1, LIGHT), x, more)\n", "", "tests"),
 )
 
 VIEWS = (
@@ -181,9 +165,9 @@ VIEWS = (
         ),
         (
             "compact-product-never-taken-away",
-            "row, sign * column.value_at(position))",
-            "row, column.value_at(position))",
-            "tests/kernel/test_storage_interface.py",
+            "row, sign * lines.value_at(line, cell))",
+            "row, lines.value_at(line, cell))",
+            "tests",
         ),
     ),
     *bugs_in(
@@ -209,15 +193,15 @@ VIEWS = (
         "ivme/kernel/storage/compact/columns.py",
         (
             "other-column",
-            "right.column(z, plan.right[0])",
-            "right.column(z, 1 - plan.right[0])",
-            "tests/ivme/test_arrays.py",
+            "line_of(z, 1, plan.right[0])",
+            "line_of(z, 1, 1 - plan.right[0])",
+            "tests",
         ),
         (
             "closing-factor-lost-in-columns",
-            "row.value_of(y) * column.value_of(y) * closing",
-            "row.value_of(y) * column.value_of(y)",
-            "tests/ivme/test_arrays.py",
+            "lines.value_of(row, y) * lines.value_of(column, y) * closing",
+            "lines.value_of(row, y) * lines.value_of(column, y)",
+            "tests",
         ),
         (
             "large-multiplicity-as-a-word",
@@ -228,4 +212,4 @@ VIEWS = (
     ),
 )
 
-COMPACT = (*IDS, *PRODUCTS, *NODES, *RELATIONS, *BULK, *VIEWS)
+COMPACT = (*IDS, *LINES, *PRODUCTS, *NODES, *RELATIONS, *BULK, *VIEWS)

@@ -248,7 +248,7 @@ GUARDS = bugs_in(
     ),
     (
         "interrupted-and-not-rebalanced",
-        "rebalance(engine, i, cast(H, first), cast(H, second))  # between",
+        "rebalance(engine, i, first, second)  # between",
         "pass  # between",
         "tests/ivme/test_interrupts.py::test_ctrl_c_before_rebalancing_does_not_skip_it",
     ),

@@ -91,7 +91,7 @@ LOOKUPS = bugs_in(
     ),
     (
         "given-value-not-looked-up",
-        "ys = [given] if storage.has(line, given) else []",
+        "ys = [given] if relation.status(1, given) == second and relation.get(x, given) is not None else []",
         "ys = [given]",
         "tests/ivme/test_enumeration.py",
     ),

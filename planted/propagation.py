@@ -32,14 +32,14 @@ HEAD = bugs_in(
     ),
     (
         "row-of-x",
-        "row = side.following.row(y, second)",
-        "row = side.following.row(x, second)",
+        "row = side.following.length(0, y, second)",
+        "row = side.following.length(0, x, second)",
         "tests/agreement/test_random.py step-count-double step-ternary",
     ),
     (
         "light-columns-only",
-        "column = side.previous.column(x, first)",
-        "column = side.previous.column(x, 0)",
+        "column = side.previous.length(1, x, first)",
+        "column = side.previous.length(1, x, 0)",
         "tests/agreement/test_random.py",
     ),
     (
@@ -85,20 +85,20 @@ TREES = bugs_in(
     ),
     (
         "first-bucket-only",
-        "for bucket in task.buckets:\n                line =",
-        "for bucket in task.buckets[:1]:\n                line =",
+        "for bucket in task.buckets:\n                partners =",
+        "for bucket in task.buckets[:1]:\n                partners =",
         "tests/agreement/test_random.py",
     ),
     (
         "row-added-to-y",
-        "summed.add_row(x, line, multiplicity)",
-        "summed.add_row(y, line, multiplicity)",
+        "summed.add_row(x, y, bucket, multiplicity)",
+        "summed.add_row(y, y, bucket, multiplicity)",
         "tests/agreement/test_random.py",
     ),
     (
         "column-added-to-x",
-        "summed.add_column(line, y, multiplicity)",
-        "summed.add_column(line, x, multiplicity)",
+        "summed.add_column(x, bucket, y, multiplicity)",
+        "summed.add_column(x, bucket, x, multiplicity)",
         "tests/agreement/test_random.py",
     ),
     (

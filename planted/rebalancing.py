@@ -162,8 +162,8 @@ AT_ONCE = bugs_in(
     ),
     (
         "move-leaves-more",
-        "line, move.leave_at_once, -1)",
-        "line, move.leave_at_once, 1)",
+        "length, move.leave_at_once, -1)",
+        "length, move.leave_at_once, 1)",
         "tests/agreement/test_targeted.py::test_degrees_cross_both_thresholds"
         " step-count-single step-count-double",
     ),
@@ -182,14 +182,14 @@ AT_ONCE = bugs_in(
     ),
     (
         "product-turned",
-        "(line, partners) if task.forward else (partners, line)",
-        "(partners, line) if task.forward else (line, partners)",
+        "if task.forward:\n                    task.summed.add_product",
+        "if not task.forward:\n                    task.summed.add_product",
         "step-count-single step-count-double",
     ),
     (
         "product-always-backward",
-        "(line, partners) if task.forward else (partners, line)",
-        "(partners, line)",
+        "if task.forward:\n                    task.summed.add_product",
+        "if False:\n                    task.summed.add_product",
         "step-count-double",
     ),
 )

@@ -202,8 +202,8 @@ TREES = bugs_in(
     ),
     (
         "product-never-taken-away",
-        "self.add_row(x, row, m if sign > 0 else -m)",
-        "self.add_row(x, row, m)",
+        "self.add_multiple(x, row, m if sign > 0 else -m)",
+        "self.add_multiple(x, row, m)",
         "tests/kernel/test_storage_interface.py",
     ),
     (

@@ -11,15 +11,17 @@ import pickle
 from collections.abc import Iterator
 from copy import copy
 from itertools import permutations, product
+from typing import Any
 
 from attrs import frozen
 
 from ivme.kernel.parts import HEAVY
 from ivme.kernel.storage.dicts.head import DictHead
+from ivme.kernel.storage.dicts.storage import DictStorage
 from ivme_spec.rings import P
 from proofs.engines import DictEngine
 
-Tuple = tuple[int, str, str]
+Tuple = tuple[int, Any, Any]
 """The number of a relation and two values."""
 
 Key = tuple[object, ...]
@@ -36,7 +38,7 @@ class Domain:
     def __str__(self) -> str:
         return f"({self.a},{self.b},{self.c})"
 
-    def values(self, variable: int) -> list[str]:
+    def values(self, variable: int) -> list[Any]:
         """The values of A (0), B (1) or C (2)."""
         return ["abc"[variable] + str(n) for n in range((self.a, self.b, self.c)[variable])]
 
@@ -110,6 +112,8 @@ class Frozen:
             setattr(made, name, value)
         head = copy(dict_head(self.original))
         head.entries = pickle.loads(self.head)
+        assert isinstance(made.storage, DictStorage)
+        head.relations = made.storage.relations
         made.head = head
         return made
 

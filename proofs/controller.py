@@ -9,9 +9,9 @@ the views (`apply_update`) and the storage of tuples (`move_tuples`) are left ou
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import cast
+from typing import Any, cast
 from unittest import mock
 
 import z3  # type: ignore[import-untyped]
@@ -23,15 +23,13 @@ from ivme.kernel import rebalancing
 from ivme.kernel.engine import Engine
 from ivme.kernel.parts import Status
 from ivme.kernel.plan import compile_plan
-from ivme.kernel.storage.dicts.lines import DictLine
 from ivme.kernel.storage.dicts.relation import DictRelation
-from ivme.kernel.storage.dicts.storage import DictStorage
 from ivme.kernel.storage.interface import StoredRelation
 from ivme_spec.rings import NATURALS
 from ivme_spec.thresholds import Threshold
 from ivme_spec.views import COUNT_DOUBLE, COUNT_SINGLE
 from proofs.claims import Refuted
-from proofs.engines import DictEngine
+from proofs.engines import DictEngine, OwnStorage
 from proofs.symbolic import Number, Path, Term, Truth, paths, term_of
 
 UPDATES: dict[str, tuple[int | None, int]] = {
@@ -174,14 +172,14 @@ class _Relation:
         pass
 
 
-class _Controller(Engine[Hashable, DictLine[int], int]):
+class _Controller(Engine[int]):
     """The production engine with unknowns in it; views are left out."""
 
     def apply_update(self, *_: object) -> None:
         pass
 
 
-def _flip(engine: DictEngine[int], i: int, column: int, value: Hashable, status: Status) -> int:
+def _flip(engine: DictEngine[int], i: int, column: int, value: Any, status: Status) -> int:
     """MoveTuples without tuples and views: the heavy bit only."""
     if engine.relations[i].status(column, value) == status:
         raise Refuted(f"{value} is moved to the class that it is in")
@@ -208,6 +206,8 @@ def steps(
     `renewed` is the θ that a major rebalancing gets from `threshold`; its `facts` should be among `given`.
     """
     old, change = UPDATES[kind]
+    x: Any = "x"  # its own id
+    y: Any = "y"
     watch, heavy = z3.Int("watch"), start.theta.heavy
     given = [*given, watch >= 1, z3.Or(watch == 1, watch < heavy)]
 
@@ -217,7 +217,7 @@ def steps(
             bits[1].member = z3.BoolVal(False)
         degrees = [Number(value.degree) for value in start.values]
         relation = _Relation(2 if double else 1, old, degrees, bits, Number(watch))
-        engine = _Controller(PLANS[double], (), NATURALS, epsilon, DictStorage())
+        engine = _Controller(PLANS[double], (), NATURALS, epsilon, OwnStorage())
         engine.relations[0] = cast("DictRelation[int]", relation)
         engine.base, engine.size = cast(int, Number(start.base)), cast(int, Number(start.size))
         engine.use(start.theta.threshold())
@@ -225,8 +225,8 @@ def steps(
             mock.patch.object(propagation, "threshold", return_value=renewed.threshold()),
             mock.patch.object(rebalancing, "move_tuples", _flip),
         ):
-            engine.on_update(0, "x", "y", change)
-            events = tuple(map(_decided, rebalancing.rebalance(engine, 0, "x", "y")))
+            engine.on_update(0, x, y, change)
+            events = tuple(map(_decided, rebalancing.rebalance(engine, 0, x, y)))
         if not 1 <= relation.watch <= max(1, engine.threshold.heavy - 1):
             raise Refuted("a heavy value that loses a tuple is watched no more")
         after = Situation(

@@ -9,7 +9,7 @@ production `HeadIterator`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from types import SimpleNamespace
 from typing import cast
@@ -17,6 +17,7 @@ from typing import cast
 from ivme.kernel.enumeration import EOF, End, HeadIterator, HopIterator, RowIterator, union_next
 from ivme.kernel.storage.dicts.head import DictHead
 from ivme.kernel.storage.dicts.lines import DenseSet
+from ivme.kernel.storage.dicts.names import Names
 from ivme_spec.relations import Row
 from proofs.claims import Claim, Scope, require
 from proofs.engines import DictEngine
@@ -105,15 +106,15 @@ def families(most: int, sets: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple
         yield from product(sets, repeat=count)
 
 
-def iterator_over(values: Sequence[int]) -> RowIterator[Hashable]:
+def iterator_over(values: Sequence[int]) -> RowIterator:
     """The production iterator over a head map with these rows, in this order."""
-    head = DictHead[int]((0,))
+    head = DictHead[int]((0,), {}, Names())
     for value in values:
-        head.add(0, value, None, None, 1)
+        head.add(0, value, 0, 0, 1)
     return HeadIterator(cast("DictEngine[int]", SimpleNamespace(head=head, steps=0)))
 
 
-def drained(iterators: list[RowIterator[Hashable]]) -> list[Row]:
+def drained(iterators: list[RowIterator]) -> list[Row]:
     """All rows of the union; checks that its end is final."""
     rows: list[Row] = []
     while not isinstance(row := union_next(iterators, len(iterators) - 1), End):

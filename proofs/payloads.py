@@ -20,6 +20,7 @@ from attrs import field, frozen
 
 from ivme.kernel.parts import HEAVY, LIGHT, Status
 from ivme.kernel.plan import Plan, compile_plan
+from ivme.kernel.storage.dicts.relation import DictRelation
 from ivme.kernel.storage.dicts.trees import DictKept, DictSums
 from ivme_spec.partitions import part_names
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, relation
@@ -30,7 +31,7 @@ from proofs.engines import DictEngine, empty_engine
 
 VALUES: Mapping[str, tuple[str, str]] = {"A": ("a0", "a1"), "B": ("b0", "b1"), "C": ("c0", "c1")}
 
-Tuple = tuple[int, str, str]
+Tuple = tuple[int, Any, Any]
 """A tuple of a relation: the relation's number and the two values."""
 
 Bits = dict[tuple[int, int, str], Status]
@@ -55,7 +56,7 @@ class Contents:
     """What the engine must store for given parts, in its own terms."""
 
     head: dict[Any, Polynomial]
-    summed: dict[int, dict[Hashable, dict[Hashable, Polynomial]]]
+    summed: dict[int, dict[Any, dict[Any, Polynomial]]]
     kept: dict[int, set[tuple[Hashable, ...]]]
     roots: dict[int, set[tuple[Hashable, ...]]]
 
@@ -127,12 +128,12 @@ class Workbench:
         contents = Contents({}, {}, {}, {})
         for index, tree in enumerate(self.decomposition.trees):
             first = self.plan.trees[index].first
-            x, y, z = (VARIABLES[(first + turn) % 3] for turn in range(3))
+            one, two, three = (VARIABLES[(first + turn) % 3] for turn in range(3))
             if self.plan.trees[index].is_kept:
-                contents.kept[index] = views[tree.views[0].name].project(x + y + z)
-                contents.roots[index] = views[tree.root.name].project(x + z)
+                contents.kept[index] = views[tree.views[0].name].project(one + two + three)
+                contents.roots[index] = views[tree.root.name].project(one + three)
             else:
-                contents.summed[index] = _rows(views[tree.views[0].name].sum_to(x + z))
+                contents.summed[index] = _rows(views[tree.views[0].name].sum_to(one + three))
                 for view in tree.views[1:]:
                     head = head + views[view.name]
         contents.head.update(head.entries)
@@ -143,20 +144,21 @@ class Workbench:
     def _check_indexes(self, engine: DictEngine[Polynomial], what: str) -> None:
         """Rows and columns agree, and stand where the statuses say."""
         for i, rel in enumerate(engine.relations):
+            assert isinstance(rel, DictRelation)
             found = {(x, y, rel.status(0, x), rel.status(1, y)): m for x, y, m in rel.tuples()}
             rows = {
-                (x, y, first, second): m
+                (x, y, first, second): rel.backward[first][y][x]
                 for y, first in product(rel.values(1), (LIGHT, HEAVY))
-                for x, m in (rel.column(y, first) or {}).items()
+                for x in rel.members(1, y, first)
                 for second in (LIGHT, HEAVY)
-                if y in (rel.row(x, second) or {})
+                if y in rel.members(0, x, second)
             }
             if rows != found or len(found) != sum(1 for _ in rel.tuples()):
                 raise Refuted(f"{what}: the indexes of {RELATIONS[i]} disagree: {rows} and {found}")
 
 
-def _rows(pairs: Relation[Polynomial]) -> dict[Hashable, dict[Hashable, Polynomial]]:
-    rows: dict[Hashable, dict[Hashable, Polynomial]] = {}
+def _rows(pairs: Relation[Polynomial]) -> dict[Any, dict[Any, Polynomial]]:
+    rows: dict[Any, dict[Any, Polynomial]] = {}
     for (x, z), m in pairs.entries.items():
         rows.setdefault(x, {})[z] = m
     return rows
@@ -166,7 +168,7 @@ def _found(engine: DictEngine[Polynomial]) -> Contents:
     """What an engine stores."""
     kept: dict[int, set[tuple[Hashable, ...]]] = {}
     roots: dict[int, set[tuple[Hashable, ...]]] = {}
-    sums: dict[int, dict[Hashable, dict[Hashable, Polynomial]]] = {}
+    sums: dict[int, dict[Any, dict[Any, Polynomial]]] = {}
     for index, tree in engine.kept.items():
         assert isinstance(tree, DictKept)
         entries, pairs = list(tree.entries()), [pair for bucket in tree.root.values() for pair in bucket]

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 from attrs import field, frozen
 
@@ -46,7 +47,7 @@ class Setting:
     decomposition: Decomposition
     tree: int
     heavy: tuple[tuple[int, int, str], ...]
-    rows: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[Any, Any], ...]
     chooses: int
     plan: Plan = field(init=False)
 
@@ -57,7 +58,7 @@ class Setting:
         """An engine whose tree has one bucket for each set of the family, with these C-values."""
         engine = empty_engine(self.plan, self.decomposition.head, NATURALS, Fraction(1, 2))
         a_values, b_values = (sorted({row[column] for row in self.rows}) for column in (0, 1))
-        names: dict[str, Iterable[str | int]] = {"A": a_values, "B": b_values, "C": numbers}
+        names: dict[str, Iterable[Any]] = {"A": a_values, "B": b_values, "C": numbers}
         for i, column, variable in self.heavy:
             for value in names[variable]:
                 engine.relations[i].mark(column, value, HEAVY)
@@ -76,7 +77,7 @@ class Setting:
                     engine.on_update(2, c, self.rows[k][0], 1)
         return engine
 
-    def row(self, k: int) -> Row:
+    def row(self, k: int) -> tuple[Any, ...]:
         """Row k of the query."""
         return self.rows[k][: len(self.decomposition.head)]
 

@@ -20,7 +20,7 @@ the engine as it was, or broken: `operations.salvaged` then finds the tuples as 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Final, Generic, cast
+from typing import TYPE_CHECKING, Final, Generic, cast
 
 from ivme.kernel.deltas import Changed, row_changes
 from ivme.kernel.engine import Engine, Interrupted
@@ -31,10 +31,13 @@ from ivme.kernel.intake import Intake, fields, hashable
 from ivme.kernel.loading import build, stored
 from ivme.kernel.operations import count_rebalancing
 from ivme.kernel.rebalancing import rebalance
-from ivme.kernel.storage.interface import H, L, Storage
+from ivme.kernel.storage.interface import Storage
 from ivme_spec.errors import InputError, RefusedUpdateError
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 Rows = dict[Hashable, dict[Hashable, P]]
 """Multiplicities by first and second value."""
@@ -112,7 +115,7 @@ class Outcome(Generic[P]):
         self.changes = changes
 
 
-def netted(intake: Intake[H, L, P], updates: Iterable[object]) -> Batch[P]:
+def netted(intake: Intake[P], updates: Iterable[object]) -> Batch[P]:
     """The net of updates (relation, x, y[, multiplicity]).  Cost: O(1) each.
 
     The engine is neither used nor guarded.  Bad input: an `InputError` with its position.
@@ -132,9 +135,9 @@ def netted(intake: Intake[H, L, P], updates: Iterable[object]) -> Batch[P]:
 
 
 def run(
-    engine: Engine[H, L, P],
+    engine: Engine[P],
     batch: Batch[P],
-    storage: Callable[[], Storage[H, L, P]],
+    storage: Callable[[], Storage[P]],
     watched: bool,
     fewest: int = FEWEST,
 ) -> Outcome[P]:
@@ -172,7 +175,7 @@ def run(
     return outcome
 
 
-def refuse_deletes(engine: Engine[H, L, P], batch: Batch[P]) -> None:
+def refuse_deletes(engine: Engine[P], batch: Batch[P]) -> None:
     """Refuse a batch whose net deletes more than is there.  Cost: O(1) for each tuple and each delete."""
     if engine.signed:
         return
@@ -194,33 +197,32 @@ def refuse_deletes(engine: Engine[H, L, P], batch: Batch[P]) -> None:
                 raise located  # noqa: B904
 
 
-def missing(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, net: P) -> bool:
+def missing(engine: Engine[P], i: int, x: Hashable, y: Hashable, net: P) -> bool:
     """Whether a net takes a tuple below zero, in a ring without signs.  Cost: O(1)."""
     old = held(engine, i, x, y)
     return cast(int, net if old is None else old + net) < 0
 
 
-def held(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable) -> P | None:
+def held(engine: Engine[P], i: int, x: Hashable, y: Hashable) -> P | None:
     """The multiplicity of a tuple of values, or None.  Cost: O(1)."""
-    storage, j = engine.storage, 0 if i == 2 else i + 1
-    if not storage.knows(i, x) or not storage.knows(j, y):
-        return None
-    return engine.relations[i].get(storage.handle(i, x), storage.handle(j, y))
+    storage = engine.storage
+    first, second = storage.find(i, x), storage.find(0 if i == 2 else i + 1, y)
+    return None if first == 0 or second == 0 else engine.relations[i].get(first, second)
 
 
 # --- tuple by tuple -----------------------------------------------------------------------------------------
 
 
-def apply(engine: Engine[H, L, P], batch: Batch[P], watched: bool, outcome: Outcome[P]) -> None:
+def apply(engine: Engine[P], batch: Batch[P], watched: bool, outcome: Outcome[P]) -> None:
     """Apply the net tuple by tuple, each as `operations.update` does.
 
     Cost: amortized O(N^max(ε,1−ε)) for each; if `watched`, a delta too.
     """
     storage, meter, version = engine.storage, engine.meter, engine.version
     sums: dict[Row, P] = {}
-    first: H | None = None
-    second: H | None = None
-    found = i = j = 0
+    first: i64 = 0
+    second: i64 = 0
+    i = j = 0
     try:
         for i, rows in enumerate(batch.nets):
             j = 0 if i == 2 else i + 1
@@ -231,9 +233,9 @@ def apply(engine: Engine[H, L, P], batch: Batch[P], watched: bool, outcome: Outc
                     if engine.size + 1 >= engine.base or 4 * engine.size <= engine.base:
                         engine.look_ahead()
                     before = engine.steps
-                    found = 0
-                    first, found = storage.handle(i, x), 1
-                    second, found = storage.handle(j, y), 2
+                    first = second = 0
+                    first = storage.handle(i, x)
+                    second = storage.handle(j, y)
                     storage.prefetch(first, second, engine.joins)
                     engine.on_update(i, first, second, net)
                     middle = engine.steps
@@ -244,18 +246,16 @@ def apply(engine: Engine[H, L, P], batch: Batch[P], watched: bool, outcome: Outc
                         outcome.events += done
     except BaseException:
         if engine.version == version:  # nothing was written
-            if found > 0:
-                storage.forget(i, cast(H, first))
-            if found > 1:
-                storage.forget(j, cast(H, second))
+            if first != 0:
+                storage.forget(i, first)
+            if second != 0:
+                storage.forget(j, second)
         raise
     if watched:
         outcome.changes = changes_of(engine, sums)
 
 
-def sum_changes(
-    engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, net: P, sums: dict[Row, P]
-) -> None:
+def sum_changes(engine: Engine[P], i: int, x: Hashable, y: Hashable, net: P, sums: dict[Row, P]) -> None:
     """Add what a change of a tuple changes in the answer.  Cost: as `deltas.row_changes`."""
     before = engine.steps
     for row, change in row_changes(engine, i, x, y, net):
@@ -264,7 +264,7 @@ def sum_changes(
     engine.meter.enumeration += engine.steps - before
 
 
-def changes_of(engine: Engine[H, L, P], sums: dict[Row, P]) -> list[Changed[P]]:
+def changes_of(engine: Engine[P], sums: dict[Row, P]) -> list[Changed[P]]:
     """The rows that a batch has changed, those that leave the answer first.  Cost: a lookup for each."""
     before = engine.steps
     found = [
@@ -277,7 +277,7 @@ def changes_of(engine: Engine[H, L, P], sums: dict[Row, P]) -> list[Changed[P]]:
 # --- all at once --------------------------------------------------------------------------------------------
 
 
-def rebuilt(engine: Engine[H, L, P], batch: Batch[P], storage: Storage[H, L, P]) -> Engine[H, L, P]:
+def rebuilt(engine: Engine[P], batch: Batch[P], storage: Storage[P]) -> Engine[P]:
     """Another engine with the tuples after the batch; it takes the nets of tuples that are there.
 
     Cost: O((|D| + n)^{3/2}) for n changes.
@@ -305,7 +305,7 @@ def rebuilt(engine: Engine[H, L, P], batch: Batch[P], storage: Storage[H, L, P])
     return made
 
 
-def adopt(engine: Engine[H, L, P], made: Engine[H, L, P], changes: int) -> None:
+def adopt(engine: Engine[P], made: Engine[P], changes: int) -> None:
     """Take over the state of another engine, which is not used any more.  Cost: O(1).
 
     No statement calls anything, so neither a signal nor a thread comes in between.

@@ -10,8 +10,9 @@ engine itself never needs it.
 >>> from ivme_spec.rings import NATURALS
 >>> from ivme_spec.views import COUNT_SINGLE
 >>> engine = Engine(compile_plan(COUNT_SINGLE), (), NATURALS, Fraction(1, 2), DictStorage())
->>> engine.on_update(0, "a", "b", 2)
->>> engine.on_update(1, "b", "c", 3)
+>>> a, b, c = (engine.storage.handle(variable, name) for variable, name in enumerate("abc"))
+>>> engine.on_update(0, a, b, 2)
+>>> engine.on_update(1, b, c, 3)
 >>> delta(engine, 2, "c", "a", 1)
 [((), 0, 6)]
 """
@@ -23,7 +24,6 @@ from typing import cast
 
 from ivme.kernel.engine import Engine
 from ivme.kernel.enumeration import handle_row, lookup, values_of
-from ivme.kernel.storage.interface import H, L
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
 
@@ -31,7 +31,7 @@ Changed = tuple[Row, P, P]
 """A row of the answer with its multiplicity before and after an update."""
 
 
-def delta(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[Changed[P]]:
+def delta(engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[Changed[P]]:
     """The rows that a change of the tuple (x, y) of values of relation i changes; nothing is applied.
 
     Rows that leave the answer come first.  Cost: O(min(|row of y|, |column of x|)), and a lookup for each row
@@ -47,43 +47,41 @@ def delta(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplicit
     return [entry for entry in found if not entry[2]] + [entry for entry in found if entry[2]]
 
 
-def row_changes(
-    engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplicity: P
-) -> list[tuple[Row, P]]:
+def row_changes(engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[tuple[Row, P]]:
     """The rows that change, and by how much, zeros left out.  Cost: O(min(|row of y|, |column of x|))."""
     storage, j, k = engine.storage, (i + 1) % 3, (i + 2) % 3
     relation, following, previous = engine.relations[i], engine.relations[j], engine.relations[k]
     engine.steps += 2
-    known = storage.knows(i, x) and storage.knows(j, y)
-    stored = relation.get(storage.handle(i, x), storage.handle(j, y)) if known else None
+    first, second = storage.find(i, x), storage.find(j, y)
+    known = first != 0 and second != 0
+    stored = relation.get(first, second) if known else None
     if not engine.signed and cast(int, multiplicity if stored is None else stored + multiplicity) < 0:
         engine.refuse_delete(i, (x, y), stored, multiplicity)
     if not known:
         return []
-    first, second = storage.handle(i, x), storage.handle(j, y)
     found: list[tuple[Row, P]] = []
     total: P | None = None
     for row_second in range(2):
-        row = following.row(second, row_second)
+        row = int(following.length(0, second, row_second))
         for column_first in range(2):
-            column = previous.column(first, column_first)
+            column = int(previous.length(1, first, column_first))
             engine.steps += 2
-            if row is None or column is None:
+            if not row or not column:
                 continue
             if k not in engine.order:
-                part = storage.dot(row, column)
+                part = storage.dot(i, first, second, row_second, column_first)
                 engine.steps += storage.steps
                 if part is not None:
                     total = part if total is None else total + part
                 continue
-            engine.steps += min(storage.length(row), storage.length(column))
-            for z in storage.common(k, row, column):
+            engine.steps += min(row, column)
+            for z in storage.common(i, first, second, row_second, column_first):
                 one, two = following.get(second, z), previous.get(z, first)
                 assert one is not None, "a common value has its tuples"
                 assert two is not None, "a common value has its tuples"
                 if change := multiplicity * one * two:
                     found.append((values_of(engine, handle_row(engine, i, first, second, z)), change))
     if total is not None and (change := multiplicity * total):
-        row_of_handles = handle_row(engine, i, first, second, first)  # z is bound, any handle will do
+        row_of_handles = handle_row(engine, i, first, second, first)  # z is bound, any id will do
         found.append((values_of(engine, row_of_handles), change))
     return found

@@ -18,7 +18,7 @@ paper picks case by case, and loads a whole database in O(N^{3/2}). It changes n
 >>> from ivme_spec.views import COUNT_SINGLE
 >>> engine = Engine(compile_plan(COUNT_SINGLE), (), NATURALS, Fraction(1, 2), DictStorage())
 >>> for i, (x, y) in enumerate([("a", "b"), ("b", "c"), ("c", "a")]):
-...     engine.on_update(i, x, y, 2)
+...     engine.on_update(i, engine.storage.handle(i, x), engine.storage.handle((i + 1) % 3, y), 2)
 >>> engine.head.get(())
 8
 """
@@ -27,19 +27,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from fractions import Fraction
-from typing import Generic, NoReturn, cast
+from typing import TYPE_CHECKING, Generic, NoReturn, cast
 
 from ivme.kernel.guard import READY
 from ivme.kernel.meter import Meter
-from ivme.kernel.parts import HEAVY, LIGHT, Status, code, part
+from ivme.kernel.parts import HEAVY, LIGHT, code, part
 from ivme.kernel.plan import Plan
 from ivme.kernel.sides import Side, Task
-from ivme.kernel.storage.interface import H, KeptTree, L, Storage, StoredRelation, SummedTree
+from ivme.kernel.storage.interface import KeptTree, Storage, StoredRelation, SummedTree
 from ivme_spec.errors import RefusedUpdateError, shown
 from ivme_spec.relations import RELATIONS, Row
 from ivme_spec.rings import P, Ring
 from ivme_spec.state import doubled, halved, initial_base
 from ivme_spec.thresholds import Threshold, threshold
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 
 class Interrupted(Generic[P]):
@@ -52,7 +55,7 @@ class Interrupted(Generic[P]):
         self.old = old
 
 
-class Engine(Generic[H, L, P]):
+class Engine(Generic[P]):
     """The state of one triangle query, and the propagation of updates through it.
 
     `order` lists the free variables of the head map's keys by their numbers 0, 1, 2. `turns` is the rotation
@@ -65,7 +68,7 @@ class Engine(Generic[H, L, P]):
         order: tuple[int, ...],
         ring: Ring[P],
         epsilon: Fraction,
-        storage: Storage[H, L, P],
+        storage: Storage[P],
         turns: int = 0,
     ) -> None:
         self.plan = plan
@@ -80,12 +83,10 @@ class Engine(Generic[H, L, P]):
         self.storage = storage
         self.base = initial_base(0)
         self.size = 0
-        self.relations: list[StoredRelation[H, L, P]] = [
-            storage.relation(i, plan.partitioned[i]) for i in range(3)
-        ]
+        self.relations: list[StoredRelation[P]] = [storage.relation(i, plan.partitioned[i]) for i in range(3)]
         self.head = storage.head_map(order)
-        self.summed: dict[int, SummedTree[H, L, P]] = {}
-        self.kept: dict[int, KeptTree[H]] = {}
+        self.summed: dict[int, SummedTree[P]] = {}
+        self.kept: dict[int, KeptTree] = {}
         for tree in plan.trees:
             if tree.is_kept:
                 bound = [variable not in order for variable in range(3)]
@@ -148,7 +149,7 @@ class Engine(Generic[H, L, P]):
 
     # --- OnUpdate (fig:onUpdate) ------------------------------------------------------------------------
 
-    def on_update(self, i: int, x: H, y: H, multiplicity: P) -> None:
+    def on_update(self, i: int, x: i64, y: i64, multiplicity: P) -> None:
         """Add a nonzero multiplicity to (x, y) of relation i, without rebalancing.
 
         Cost: O(N^max(ε,1−ε)).  A delete of more than is there: `RefusedUpdateError`, nothing has changed.
@@ -189,7 +190,7 @@ class Engine(Generic[H, L, P]):
             f"{shown(-multiplicity)} cannot be deleted"
         )
 
-    def vanish(self, i: int, column: int, value: H) -> None:
+    def vanish(self, i: int, column: int, value: i64) -> None:
         """A value without tuples in its column is not heavy, and may be forgotten.  Cost: O(1)."""
         relation = self.relations[i]
         if not relation.degree(column, value):
@@ -199,7 +200,7 @@ class Engine(Generic[H, L, P]):
     # --- ApplyUpdate (fig:applyUpdate, fig:applyUpdate_full) --------------------------------------------
 
     def apply_update(
-        self, i: int, x: H, y: H, first: Status, second: Status, multiplicity: P, presence: int
+        self, i: int, x: i64, y: i64, first: i64, second: i64, multiplicity: P, presence: int
     ) -> None:
         """Propagate a change of (x, y) in the part (first, second) of relation i to all views.
 
@@ -220,7 +221,7 @@ class Engine(Generic[H, L, P]):
                 else:
                     kept.close_root(y, x)
 
-    def sum_up(self, i: int, x: H, y: H, multiplicity: P, known: int) -> None:
+    def sum_up(self, i: int, x: i64, y: i64, multiplicity: P, known: i64) -> None:
         """Add to the head map what (x, y) of relation i contributes; `known` is the code of the parts.
 
         Cost: O(N^max(ε,1−ε)).
@@ -236,44 +237,49 @@ class Engine(Generic[H, L, P]):
         if total is not None:
             self.add_to_head(i, x, y, multiplicity * total)
 
-    def spread(self, i: int, x: H, y: H, multiplicity: P, listed: int) -> P | None:
+    def spread(self, i: int, x: i64, y: i64, multiplicity: P, listed: i64) -> P | None:
         """Σ_z row(z) · column(z) over a mask of buckets: returned if z is bound, else added to the head map.
 
         Cost: O(the smaller of row and column) for each bucket.
         """
-        side, storage, steps = self.sides[i], self.storage, 0
+        side, storage = self.sides[i], self.storage
+        steps: i64 = 0
         total: P | None = None
+        second: i64
+        first: i64
         for second in range(2):  # LIGHT, HEAVY
-            columns = listed >> 2 if second else listed & 3
+            columns = listed >> 2 * second & 3
             if not columns:
                 continue
-            steps += 4 if columns == 3 else 2
-            row = side.following.row(y, second)
-            if row is None:
+            steps += 2
+            if columns == 3:
+                steps += 2
+            row = side.following.length(0, y, second)
+            if row == 0:
                 continue
             for first in range(2):
                 if not columns & first + 1:  # bit 1 for LIGHT, bit 2 for HEAVY
                     continue
-                column = side.previous.column(x, first)
-                if column is None:
+                column = side.previous.length(1, x, first)
+                if column == 0:
                     continue
                 if side.bound_z:
-                    found = storage.dot(row, column)
+                    found = storage.dot(i, x, y, second, first)
                     steps += storage.steps
                     if found is not None:
                         total = found if total is None else total + found
                 else:
-                    steps += min(storage.length(row), storage.length(column))
-                    steps += 2 * self.head.spread(i, x, y, row, column, multiplicity)
+                    steps += min(row, column)
+                    steps += 2 * self.head.spread(i, x, y, second, first, multiplicity)
         self.steps += steps
         return total
 
-    def add_to_head(self, i: int, x: H, y: H, change: P) -> None:
+    def add_to_head(self, i: int, x: i64, y: i64, change: P) -> None:
         """Add to the entry of the head map for (x, y) of relation i.  Cost: amortized O(1)."""
         self.steps += 1
-        self.head.add(i, x, y, None, change)
+        self.head.add(i, x, y, 0, change)
 
-    def upkeep(self, i: int, x: H, y: H, multiplicity: P, presence: int, tasks: list[Task[H, L, P]]) -> None:
+    def upkeep(self, i: int, x: i64, y: i64, multiplicity: P, presence: int, tasks: list[Task[P]]) -> None:
         """Propagate a change of relation i through the trees that join it.
 
         Cost: O(N^ε) for a light row, O(N^{1−ε}) for a heavy column (prop:single_step_time_full).
@@ -284,25 +290,26 @@ class Engine(Generic[H, L, P]):
             if not task.any_status and not side.reaches(task, middle):
                 continue
             for bucket in task.buckets:
-                line = side.partners(task, middle, bucket)
+                partners = side.partners(task, middle, bucket)
                 self.steps += 1
-                if line is None:
+                if partners == 0:
                     continue
                 summed = task.summed
                 if summed is not None:
-                    self.steps += 2 * self.storage.length(line)
+                    self.steps += 2 * int(partners)
                     if task.forward:
-                        summed.add_row(x, line, multiplicity)
+                        summed.add_row(x, y, bucket, multiplicity)
                     else:
-                        summed.add_column(line, y, multiplicity)
+                        summed.add_column(x, bucket, y, multiplicity)
                 elif presence:
-                    self.keep(i, x, y, line, task, presence)
+                    self.keep(i, x, y, bucket, task, presence)
 
-    def keep(self, i: int, x: H, y: H, line: L, task: Task[H, L, P], presence: int) -> None:
-        """Put a tuple joined with a row or column into a kept tree, or remove it.  Cost: O(|line|)."""
+    def keep(self, i: int, x: i64, y: i64, bucket: i64, task: Task[P], presence: int) -> None:
+        """Put a tuple joined with a row or column into a kept tree, or remove it.  Cost: O(its length)."""
         tree, closing = task.kept, self.relations[task.closing]
         assert tree is not None, "what is not summed is kept"
-        others = self.storage.members((i + 2) % 3, line)
+        side = self.sides[i]
+        others = side.following.members(0, y, bucket) if task.forward else side.previous.members(1, x, bucket)
         self.steps += 2 * len(others)
         for z in others:
             triple = (x, y, z) if task.forward else (z, x, y)

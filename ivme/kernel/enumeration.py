@@ -9,8 +9,8 @@ occur in many buckets, one for each value of the root's bound variables; a hop u
 after the other and hops over what was reported, and UnionNext merges the trees with the head map. All
 collections are lists without gaps: positions serve as values, the successor of p is p + 1.
 
-A triangle is a triple of handles for the variables 0, 1, 2. Rows are tuples of handles too, and become values
-when they are reported.
+A triangle is a triple of ids for the variables 0, 1, 2. Rows are tuples of ids too, and become values when
+they are reported.
 
 >>> from fractions import Fraction
 >>> from ivme.kernel.plan import compile_plan
@@ -19,7 +19,7 @@ when they are reported.
 >>> from ivme_spec.views import BINARY
 >>> engine = Engine(compile_plan(BINARY), (0, 1), NATURALS, Fraction(1, 2), DictStorage())
 >>> for i, (x, y) in enumerate([("a", "b"), ("b", "c"), ("c", "a")]):
-...     engine.on_update(i, x, y, 2)
+...     engine.on_update(i, engine.storage.handle(i, x), engine.storage.handle((i + 1) % 3, y), 2)
 >>> list(enumerate_rows(engine)), lookup(engine, ("a", "b")), lookup(engine, ("b", "a"))
 ([(('a', 'b'), 8)], 8, 0)
 """
@@ -28,16 +28,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import Enum
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ivme.kernel.engine import Engine
 from ivme.kernel.guard import READING, READY, refuse
 from ivme.kernel.parts import HEAVY, LIGHT, code
 from ivme.kernel.plan import TreePlan
-from ivme.kernel.storage.interface import Columns, H, L
+from ivme.kernel.storage.interface import Columns
 from ivme_spec.errors import StaleEnumerationError
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 Q = TypeVar("Q", bound=Hashable)
 
@@ -90,14 +93,14 @@ class HopIterator(Generic[Q]):
         return self.hop(self.first) is EOF
 
 
-class RowIterator(Protocol[H]):
+class RowIterator(Protocol):
     """What UnionNext merges: rows without repetition, and membership in their set."""
 
-    def next(self) -> tuple[H, ...] | End: ...
-    def contains(self, row: tuple[H, ...]) -> bool: ...
+    def next(self) -> tuple[int, ...] | End: ...
+    def contains(self, row: tuple[int, ...]) -> bool: ...
 
 
-def union_next(iterators: list[RowIterator[H]], last: int) -> tuple[H, ...] | End:
+def union_next(iterators: list[RowIterator], last: int) -> tuple[int, ...] | End:
     """The next row of the union of iterators 0 … last (fig:enum_union).
 
     Cost: one `next` and one `contains` of each.
@@ -110,20 +113,20 @@ def union_next(iterators: list[RowIterator[H]], last: int) -> tuple[H, ...] | En
     return row
 
 
-class HeadIterator(Generic[H, L, P]):
+class HeadIterator(Generic[P]):
     """The rows of the head map."""
 
-    def __init__(self, engine: Engine[H, L, P]) -> None:
+    def __init__(self, engine: Engine[P]) -> None:
         self.engine = engine
         self.remaining = engine.head.handles()
 
-    def next(self) -> tuple[H, ...] | End:
+    def next(self) -> tuple[int, ...] | End:
         """The next row.  Cost: O(1)."""
         self.engine.steps += 1
         row = next(self.remaining, None)
         return EOF if row is None else row
 
-    def contains(self, row: tuple[H, ...]) -> bool:
+    def contains(self, row: tuple[int, ...]) -> bool:
         """Whether the head map has the row.  Cost: O(1)."""
         self.engine.steps += 1
         return self.engine.head.find(row) is not None
@@ -133,7 +136,7 @@ Place = tuple[int, int]
 """A position in a bucket: of a pair (x,z) of the root, and of a y-value under it."""
 
 
-class HopUnion(Generic[H, L, P]):
+class HopUnion(Generic[P]):
     """The distinct rows of a kept tree (fig:enum_union_with_pointer_new).
 
     A bucket is the tree instantiated for some values of the root's bound variables. A row is reported from
@@ -142,7 +145,7 @@ class HopUnion(Generic[H, L, P]):
     from the bucket that reports it (ERRATA E2, E3). `triangles` are those of the last reported `row`.
     """
 
-    def __init__(self, engine: Engine[H, L, P], plan: TreePlan) -> None:
+    def __init__(self, engine: Engine[P], plan: TreePlan) -> None:
         self.engine = engine
         self.index, self.first, self.closing = plan.index, plan.first, plan.closing
         self.tree = engine.kept[plan.index]
@@ -151,10 +154,10 @@ class HopUnion(Generic[H, L, P]):
         self.opened: dict[int, HopIterator[Place]] = {}
         self.current = -1
         self.places: HopIterator[Place] | None = None
-        self.row: tuple[H, ...] | None = None
-        self.triangles: list[tuple[H, H, H]] = []
+        self.row: tuple[int, ...] | None = None
+        self.triangles: list[tuple[int, int, int]] = []
 
-    def next(self) -> tuple[H, ...] | End:
+    def next(self) -> tuple[int, ...] | End:
         """The next distinct row.  Cost: O(the number of buckets that have it)."""
         place: Place | End = EOF if self.places is None else self.places.next()
         self.engine.steps += 1
@@ -173,7 +176,7 @@ class HopUnion(Generic[H, L, P]):
             self.exclude(triple)
         return row
 
-    def contains(self, row: tuple[H, ...]) -> bool:
+    def contains(self, row: tuple[int, ...]) -> bool:
         """Whether any bucket has the row, reported or not (ERRATA E5).  Cost: O(N^min) or O(N^{2min})."""
         return any(True for _ in triangles_of(self.engine, row, self.index))
 
@@ -192,12 +195,12 @@ class HopUnion(Generic[H, L, P]):
             found = self.opened[bucket] = HopIterator((0, 0), successor)
         return found
 
-    def row_at(self, place: Place) -> tuple[H, ...]:
+    def row_at(self, place: Place) -> tuple[int, ...]:
         """The row at a place of the current bucket.  Cost: O(1)."""
         x, z = self.tree.pair_at(self.current, place[0])
         return handle_row(self.engine, self.first, x, self.tree.value_at(x, z, place[1]), z)
 
-    def exclude(self, triple: tuple[H, H, H]) -> None:
+    def exclude(self, triple: tuple[int, int, int]) -> None:
         """Exclude a triangle's row from the triangle's bucket, unless it is the current one.  Cost: O(1)."""
         x, y, z = triple[self.first], triple[(self.first + 1) % 3], triple[self.closing]
         bucket = self.tree.bucket_position(x, z)
@@ -211,33 +214,33 @@ class HopUnion(Generic[H, L, P]):
             self.engine.steps += 2
 
 
-# --- rows and handles ---------------------------------------------------------------------------------------
+# --- rows and ids -------------------------------------------------------------------------------------------
 
 
-def handle_row(engine: Engine[H, L, P], first: int, x: H, y: H, z: H) -> tuple[H, ...]:
+def handle_row(engine: Engine[P], first: int, x: i64, y: i64, z: i64) -> tuple[int, ...]:
     """The row of the triangle (x, y, z), where x is of the variable `first`.  Cost: O(1)."""
     return tuple([(x, y, z)[(variable - first) % 3] for variable in engine.order])
 
 
-def values_of(engine: Engine[H, L, P], row: tuple[H, ...]) -> Row:
+def values_of(engine: Engine[P], row: tuple[int, ...]) -> Row:
     """The values of a row.  Cost: O(1)."""
     return tuple([engine.storage.value(handle) for handle in row])
 
 
-def handles_of(engine: Engine[H, L, P], row: Row) -> tuple[H, ...] | None:
-    """The handles of a row, None if a value is unknown to its relations.  Cost: O(1)."""
-    storage, order = engine.storage, engine.order
-    if not all(storage.knows(variable, value) for variable, value in zip(order, row, strict=True)):
-        return None
-    return tuple([storage.handle(variable, value) for variable, value in zip(order, row, strict=True)])
+def handles_of(engine: Engine[P], row: Row) -> tuple[int, ...] | None:
+    """The ids of a row, None if a value is unknown to its relations.  Cost: O(1)."""
+    found: list[int] = []
+    for variable, value in zip(engine.order, row, strict=True):
+        found.append(engine.storage.find(variable, value))
+    return tuple(found) if all(found) else None
 
 
 # --- lookups ------------------------------------------------------------------------------------------------
 
 
 def triangles_of(
-    engine: Engine[H, L, P], row: tuple[H, ...], index: int | None = None
-) -> Iterator[tuple[H, H, H]]:
+    engine: Engine[P], row: tuple[int, ...], index: int | None = None
+) -> Iterator[tuple[int, int, int]]:
     """The triangles of a binary or unary row that kept trees cover; of one tree, if `index` is given.
 
     Variable 0 is free, and so is variable 1 in a binary query: the triangles are found from relation 0, the
@@ -249,15 +252,12 @@ def triangles_of(
     for second in (LIGHT, HEAVY):
         if not any(plan.held[0][code(first, second, status, column_second)] for status in (LIGHT, HEAVY)):
             continue
-        line = relation.row(x, second)
         engine.steps += 1
-        if line is None:
-            continue
         if plan.arity == 2:
             given = row[engine.order.index(1)]
-            ys = [given] if storage.has(line, given) else []
+            ys = [given] if relation.status(1, given) == second and relation.get(x, given) is not None else []
         else:
-            ys = storage.members(1, line)
+            ys = relation.members(0, x, second)
         for y in ys:
             row_first = following.status(0, y)
             engine.steps += 1
@@ -265,16 +265,16 @@ def triangles_of(
                 code(first, second, row_first, column_second)
             ]:
                 if index is None or tree == index:
-                    partners = following.row(y, row_second)
-                    column = previous.column(x, column_first)
+                    partners = int(following.length(0, y, row_second))
+                    column = int(previous.length(1, x, column_first))
                     engine.steps += 2
-                    if partners is not None and column is not None:
-                        engine.steps += min(storage.length(partners), storage.length(column))
-                        for z in storage.common(2, partners, column):
+                    if partners and column:
+                        engine.steps += min(partners, column)
+                        for z in storage.common(0, x, y, row_second, column_first):
                             yield x, y, z
 
 
-def lookup(engine: Engine[H, L, P], row: Row) -> P:
+def lookup(engine: Engine[P], row: Row) -> P:
     """The multiplicity of a row.
 
     Cost: O(1) for the count and the ternary query, O(N^min(ε,1−ε)) binary, O(N^{2min(ε,1−ε)}) unary.
@@ -290,13 +290,13 @@ def lookup(engine: Engine[H, L, P], row: Row) -> P:
     return total + tree_sum(engine, triangles_of(engine, found)) if engine.kept else total
 
 
-def head_sum(engine: Engine[H, L, P], row: tuple[H, ...]) -> P:
+def head_sum(engine: Engine[P], row: tuple[int, ...]) -> P:
     """What the head map has for a row.  Cost: O(1)."""
     found = engine.head.find(row)
     return engine.ring.zero if found is None else found
 
 
-def tree_sum(engine: Engine[H, L, P], triangles: Iterable[tuple[H, H, H]]) -> P:
+def tree_sum(engine: Engine[P], triangles: Iterable[tuple[int, int, int]]) -> P:
     """The sum of triangles.  Cost: O(1) for each."""
     total = engine.ring.zero
     for triple in triangles:
@@ -304,7 +304,7 @@ def tree_sum(engine: Engine[H, L, P], triangles: Iterable[tuple[H, H, H]]) -> P:
     return total
 
 
-def product(engine: Engine[H, L, P], triple: tuple[H, H, H]) -> P:
+def product(engine: Engine[P], triple: tuple[int, int, int]) -> P:
     """R(a,b) · S(b,c) · T(c,a).  Cost: O(1)."""
     result = engine.ring.one
     for i, relation in enumerate(engine.relations):
@@ -319,7 +319,7 @@ def product(engine: Engine[H, L, P], triple: tuple[H, H, H]) -> P:
 # --- enumeration --------------------------------------------------------------------------------------------
 
 
-def enumerate_rows(engine: Engine[H, L, P]) -> Iterator[tuple[Row, P]]:
+def enumerate_rows(engine: Engine[P]) -> Iterator[tuple[Row, P]]:
     """The distinct rows of the result with their multiplicities, nonzero ones only.
 
     Delay: O(1) for the count and the ternary query, O(N^min(ε,1−ε)) binary, O(N^{2min(ε,1−ε)}) unary. In
@@ -332,13 +332,13 @@ def enumerate_rows(engine: Engine[H, L, P]) -> Iterator[tuple[Row, P]]:
         yield from _tree_rows(engine)
     else:
         unions = [HopUnion(engine, engine.plan.trees[index]) for index in engine.kept]
-        iterators: list[RowIterator[H]] = [*unions, HeadIterator(engine)]
+        iterators: list[RowIterator] = [*unions, HeadIterator(engine)]
         while not isinstance(row := union_next(iterators, len(iterators) - 1), End):
             if multiplicity := _reported(engine, row, unions):
                 yield values_of(engine, row), multiplicity
 
 
-def _reported(engine: Engine[H, L, P], row: tuple[H, ...], unions: list[HopUnion[H, L, P]]) -> P:
+def _reported(engine: Engine[P], row: tuple[int, ...], unions: list[HopUnion[P]]) -> P:
     """The multiplicity of a row that a union has just reported, whose triangles are known, or none has.
 
     Cost: as `lookup`.
@@ -353,7 +353,7 @@ def _reported(engine: Engine[H, L, P], row: tuple[H, ...], unions: list[HopUnion
     return total
 
 
-def _tree_rows(engine: Engine[H, L, P]) -> Iterator[tuple[Row, P]]:
+def _tree_rows(engine: Engine[P]) -> Iterator[tuple[Row, P]]:
     """The ternary rows of the kept trees: root pairs and the y-values below (prop:delay_full)."""
     for index, tree in engine.kept.items():
         first = engine.plan.trees[index].first
@@ -375,7 +375,7 @@ def _tree_rows(engine: Engine[H, L, P]) -> Iterator[tuple[Row, P]]:
                     yield tuple([triple[place] for place in places]), multiplicity
 
 
-def counted_rows(engine: Engine[H, L, P], version: int) -> Iterator[tuple[Row, P]]:
+def counted_rows(engine: Engine[P], version: int) -> Iterator[tuple[Row, P]]:
     """`enumerate_rows` with its delays counted; an update in between: `StaleEnumerationError`."""
     meter, rows = engine.meter, enumerate_rows(engine)
     while True:
@@ -395,7 +395,7 @@ def counted_rows(engine: Engine[H, L, P], version: int) -> Iterator[tuple[Row, P
         yield entry
 
 
-def counted_lookup(engine: Engine[H, L, P], row: Row) -> P:
+def counted_lookup(engine: Engine[P], row: Row) -> P:
     """`lookup`, counted."""
     if engine.guard != READY:
         refuse(engine.guard)
@@ -409,7 +409,7 @@ def counted_lookup(engine: Engine[H, L, P], row: Row) -> P:
     return multiplicity
 
 
-def counted_columns(engine: Engine[H, L, P]) -> Columns | None:
+def counted_columns(engine: Engine[P]) -> Columns | None:
     """All rows of a ternary query as columns, counted; None if the storage has no ids.
 
     Cost: O(1) for each row.

@@ -20,7 +20,6 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import TypeVar
 
 from ivme.kernel.engine import Engine
-from ivme.kernel.storage.interface import H, L
 from ivme_spec.partitions import Violation, part_names
 from ivme_spec.relations import RELATIONS, SCHEMAS, VARIABLES, Relation, Row, relation
 from ivme_spec.rings import INTEGERS, Element, P, Ring
@@ -35,7 +34,7 @@ Parts = dict[str, dict[str, Relation[P]]]
 INDEX = "sec:computational_model"
 
 
-def relation_parts(engine: Engine[H, L, P], decomposition: Decomposition) -> Parts[P]:
+def relation_parts(engine: Engine[P], decomposition: Decomposition) -> Parts[P]:
     """The parts of R, S and T.  Cost: O(|D|)."""
     value = engine.storage.value
     rows: dict[str, dict[str, dict[Row, P]]] = {
@@ -53,7 +52,7 @@ def relation_parts(engine: Engine[H, L, P], decomposition: Decomposition) -> Par
     }
 
 
-def spec_state(engine: Engine[H, L, P], decomposition: Decomposition) -> State[P]:
+def spec_state(engine: Engine[P], decomposition: Decomposition) -> State[P]:
     """The state (ε, N, P, V) of the spec.  Cost: O(size of the state)."""
     parts, value = relation_parts(engine, decomposition), engine.storage.value
     merged = [view.name for view in decomposition.listed]
@@ -73,7 +72,7 @@ def spec_state(engine: Engine[H, L, P], decomposition: Decomposition) -> State[P
     return State(decomposition, engine.epsilon, engine.base, parts, views)
 
 
-def plain_state(engine: Engine[H, L, P], decomposition: Decomposition) -> dict[str, object]:
+def plain_state(engine: Engine[P], decomposition: Decomposition) -> dict[str, object]:
     """The state as nested dicts; see `TriangleView.state`.  Cost: O(size of the state)."""
     state = spec_state(engine, decomposition)
     return {
@@ -86,14 +85,12 @@ def plain_state(engine: Engine[H, L, P], decomposition: Decomposition) -> dict[s
     }
 
 
-def _variable(engine: Engine[H, L, P], index: int, offset: int) -> str:
+def _variable(engine: Engine[P], index: int, offset: int) -> str:
     """The variable x (0), y (1) or z (2) of a tree."""
     return VARIABLES[(engine.plan.trees[index].first + offset + engine.turns) % 3]
 
 
-def _kept_views(
-    engine: Engine[H, L, P], index: int, tree: ViewTree, parts: Parts[P]
-) -> dict[str, Relation[P]]:
+def _kept_views(engine: Engine[P], index: int, tree: ViewTree, parts: Parts[P]) -> dict[str, Relation[P]]:
     """The views of a kept tree, with the multiplicities of the relations that it joins."""
     plan, zero = engine.plan.trees[index], engine.ring.zero
     left, right, closing = (
@@ -110,13 +107,13 @@ def _kept_views(
     )
 
 
-def _held_views(engine: Engine[H, L, P], index: int, tree: ViewTree) -> dict[str, Relation[int]]:
+def _held_views(engine: Engine[P], index: int, tree: ViewTree) -> dict[str, Relation[int]]:
     """The views of a kept tree with 1 for everything that it holds, whatever the relations have."""
     return _views_over(engine, index, tree, INTEGERS, lambda x, y, z: 1, lambda x, y, z: 1)
 
 
 def _views_over(
-    engine: Engine[H, L, P],
+    engine: Engine[P],
     index: int,
     tree: ViewTree,
     ring: Ring[Q],
@@ -138,7 +135,7 @@ def _views_over(
 # --- everything that must hold --------------------------------------------------------------------------
 
 
-def state_violations(engine: Engine[H, L, P], decomposition: Decomposition) -> Iterator[Violation]:
+def state_violations(engine: Engine[P], decomposition: Decomposition) -> Iterator[Violation]:
     """Everything that is not as the spec says.  Cost: recomputes everything.
 
     Kept trees are compared with their definitions twice: with multiplicities, and with 1 for each tuple and

@@ -22,7 +22,7 @@ from ivme.kernel.engine import Engine
 from ivme.kernel.events import Rebalance
 from ivme.kernel.loading import build, stored
 from ivme.kernel.operations import reading, update
-from ivme.kernel.storage.interface import H, L
+from ivme.kernel.storage.interface import AHEAD
 from ivme_spec.errors import ArityError, InputError, MultiplicityError, shown
 from ivme_spec.relations import data_value, known_relation
 from ivme_spec.rings import P, integer
@@ -31,18 +31,30 @@ Update = Callable[[Any, Any, Any, object], object]
 """Takes relation, x, y and multiplicity as they were given."""
 
 
-class Intake(Generic[H, L, P]):
+class Intake(Generic[P]):
     """The way into an engine."""
 
-    def __init__(self, engine: Engine[H, L, P]) -> None:
+    def __init__(self, engine: Engine[P]) -> None:
         self.engine = engine
         self.numbers: dict[object, int] = {engine.name(i): i for i in range(3)}
+        self.first, self.second, self.third = engine.name(0), engine.name(1), engine.name(2)
         self.lift_is_plain = engine.ring.lift is integer
 
     def number(self, relation: object) -> int:
         """The engine's number of a relation.  Cost: O(1)."""
-        found = self.numbers.get(relation) if isinstance(relation, str) else None
-        return self.numbers[known_relation(relation)] if found is None else found
+        found = self.known(relation)
+        return self.numbers[known_relation(relation)] if found < 0 else found
+
+    def known(self, relation: object) -> int:
+        """`number`, −1 for what is no name of a relation.  Cost: O(1)."""
+        if isinstance(relation, str):
+            if relation == self.first:
+                return 0
+            if relation == self.second:
+                return 1
+            if relation == self.third:
+                return 2
+        return -1
 
     def element(self, multiplicity: object) -> P:
         """The ring element of a multiplicity, not zero.  Cost: O(1)."""
@@ -114,7 +126,10 @@ class Intake(Generic[H, L, P]):
         Cost: amortized O(N^max(ε,1−ε)) each.  A refused one raises its error with its position.
         """
         done = 0
+        known: list[object] = updates if isinstance(updates, list) else []
         for entry in updates:
+            if done % AHEAD == 0 and done < len(known) and self.engine.storage.is_far():
+                self.look_ahead(known[done : done + AHEAD])
             try:
                 given = fields(entry)
                 multiplicity: object = given[3] if len(given) == 4 else 1
@@ -128,6 +143,24 @@ class Intake(Generic[H, L, P]):
                 raise located  # noqa: B904
             done += 1
         return done
+
+    def look_ahead(self, updates: list[object]) -> None:
+        """Have the lines of the next updates loaded together.  Cost: O(1) for each.
+
+        Only what runs no code of the user's is looked at.
+        """
+        storage = self.engine.storage
+        for entry in updates:
+            if isinstance(entry, tuple) and 3 <= len(entry) <= 4:
+                i, x, y = self.known(entry[0]), entry[1], entry[2]
+                if i >= 0 and is_simple(x) and is_simple(y):
+                    storage.ahead(i, x, y)
+        storage.fetch()
+
+
+def is_simple(value: object) -> bool:
+    """Whether a value is hashed and compared by no code of the user's.  Cost: O(1)."""
+    return type(value) is int or type(value) is str
 
 
 def fields(entry: object) -> tuple[object, ...]:

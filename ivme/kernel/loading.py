@@ -17,17 +17,21 @@ strict partitions and all views.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ivme.kernel.engine import Engine
 from ivme.kernel.parts import HEAVY, LIGHT, code, part
 from ivme.kernel.rebalancing import watch
-from ivme.kernel.storage.interface import Bulk, H, L
+from ivme.kernel.storage.interface import Bulk
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
 from ivme_spec.state import initial_base
 
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
-def load(engine: Engine[H, L, P], database: Iterable[Iterable[tuple[Row, P]]]) -> None:
+
+def load(engine: Engine[P], database: Iterable[Iterable[tuple[Row, P]]]) -> None:
     """Build the initial state of a database: N = 2·|D| + 1, strict partitions.  Cost: O(|D|^{3/2})."""
     for i, rows in enumerate(database):
         bulk = engine.storage.bulk(i, distinct=True)
@@ -37,13 +41,13 @@ def load(engine: Engine[H, L, P], database: Iterable[Iterable[tuple[Row, P]]]) -
     build(engine)
 
 
-def stored(engine: Engine[H, L, P], bulk: Bulk[P]) -> None:
+def stored(engine: Engine[P], bulk: Bulk[P]) -> None:
     """All tuples of a relation have been added.  Cost: O(its size)."""
     bulk.finish()
     engine.size += bulk.count
 
 
-def build(engine: Engine[H, L, P]) -> None:
+def build(engine: Engine[P]) -> None:
     """Make N, the partitions and all views from the stored tuples.  Cost: O(|D|^{3/2}).
 
     Every view tree is built from one of the two relations that it joins: from the first, by light rows of
@@ -73,28 +77,25 @@ def build(engine: Engine[H, L, P]) -> None:
         sum_all(engine)
 
 
-def sum_all(engine: Engine[H, L, P]) -> None:
+def sum_all(engine: Engine[P]) -> None:
     """Fill the head map, which is empty, from relation 0.  Cost: O(|D|^{3/2})."""
     relation, side, storage = engine.relations[0], engine.sides[0], engine.storage
     try:
         for x in relation.values(0):
             first, column_second = relation.status(0, x), side.previous.status(1, x)
             if side.bound_z:
-                storage.expect(2, side.previous.column(x, LIGHT))
+                storage.expect(2, x)
             for second in range(2):
-                line = relation.row(x, second)
-                if line is None:
-                    continue
-                for y in storage.members(1, line):
+                for y in relation.members(0, x, second):
                     multiplicity = relation.get(x, y)
                     assert multiplicity is not None, "a row holds tuples"
                     known = code(first, second, side.following.status(0, y), column_second)
                     engine.sum_up(0, x, y, multiplicity, known)
     finally:
-        storage.expect(2, None)
+        storage.expect(2, 0)
 
 
-def reclassify(engine: Engine[H, L, P], i: int, column: int, value: H) -> None:
+def reclassify(engine: Engine[P], i: int, column: int, value: i64) -> None:
     """Make a light value heavy in its relation, without updating the views.  Cost: O(degree)."""
     relation = engine.relations[i]
     for x, y, multiplicity in relation.tuples_of(column, value):

@@ -17,20 +17,22 @@ Paper: fig:onUpdate as a whole. The guard is explained in `guard`.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from ivme.kernel.engine import Engine, Interrupted
 from ivme.kernel.events import Rebalance
 from ivme.kernel.guard import BROKEN, READING, READY, UPDATING, refuse
 from ivme.kernel.rebalancing import rebalance
-from ivme.kernel.storage.interface import H, L
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 Answer = TypeVar("Answer")
 
 
-def update(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[Rebalance]:
+def update(engine: Engine[P], i: int, x: Hashable, y: Hashable, multiplicity: P) -> list[Rebalance]:
     """Add a nonzero multiplicity to the tuple (x, y) of values of relation i; what was rebalanced.
 
     Cost: amortized O(N^max(ε,1−ε)).  A delete of more than is there: `RefusedUpdateError`, nothing has
@@ -40,15 +42,14 @@ def update(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplici
     if engine.size + 1 >= engine.base or 4 * engine.size <= engine.base:
         engine.look_ahead()
     storage, version, before, j = engine.storage, engine.version, engine.steps, 0 if i == 2 else i + 1
-    first: H | None = None
-    second: H | None = None
-    found = 0
+    first: i64 = 0
+    second: i64 = 0
     if engine.guard != READY:  # from here to the `try` there is no call: no other thread comes in between
         refuse(engine.guard)
     try:
         engine.guard = UPDATING
-        first, found = storage.handle(i, x), 1
-        second, found = storage.handle(j, y), 2
+        first = storage.handle(i, x)
+        second = storage.handle(j, y)
         storage.prefetch(first, second, engine.joins)
         engine.on_update(i, first, second, multiplicity)
         middle = engine.steps
@@ -58,13 +59,13 @@ def update(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplici
     except BaseException as error:
         engine.guard = BROKEN
         if engine.version == version:  # nothing was written
-            if found > 0:
-                storage.forget(i, cast(H, first))
-            if found > 1:
-                storage.forget(j, cast(H, second))
+            if first != 0:
+                storage.forget(i, first)
+            if second != 0:
+                storage.forget(j, second)
             engine.guard = READY
         elif not engine.half_changed and isinstance(error, KeyboardInterrupt):
-            rebalance(engine, i, cast(H, first), cast(H, second))  # between two steps: the update stands
+            rebalance(engine, i, first, second)  # between two steps: the update stands
             engine.guard = READY
         else:
             engine.interrupted = Interrupted(i, x, y, engine.old)
@@ -74,7 +75,7 @@ def update(engine: Engine[H, L, P], i: int, x: Hashable, y: Hashable, multiplici
     return done
 
 
-def count_rebalancing(engine: Engine[H, L, P], done: list[Rebalance], steps: int) -> None:
+def count_rebalancing(engine: Engine[P], done: list[Rebalance], steps: int) -> None:
     """Count what one update has rebalanced.  Cost: O(1)."""
     if done[0].kind == "major":
         engine.meter.count_major(steps)
@@ -82,7 +83,7 @@ def count_rebalancing(engine: Engine[H, L, P], done: list[Rebalance], steps: int
         engine.meter.count_minor(steps, len(done))
 
 
-def reading(engine: Engine[H, L, P], work: Callable[[], Answer]) -> Answer:
+def reading(engine: Engine[P], work: Callable[[], Answer]) -> Answer:
     """Do work that reads the state; inside another operation: `BusyError`, `BrokenError`."""
     if engine.guard != READY:
         refuse(engine.guard)
@@ -93,13 +94,13 @@ def reading(engine: Engine[H, L, P], work: Callable[[], Answer]) -> Answer:
         engine.guard = READY
 
 
-def retire(engine: Engine[H, L, P]) -> None:
+def retire(engine: Engine[P]) -> None:
     """Another engine takes over: open enumerations raise.  Cost: O(1)."""
     engine.version += 1
     engine.guard = READY
 
 
-def salvaged(engine: Engine[H, L, P]) -> list[dict[Row, P]]:
+def salvaged(engine: Engine[P]) -> list[dict[Row, P]]:
     """The tuples of each relation, without the update or the batch that broke the engine, if one did.
 
     A tuple that was being written or moved may be missing from its row or its column, never from both.

@@ -15,29 +15,33 @@ Differences from the figures, none of which changes a state:
 >>> from ivme_spec.rings import NATURALS
 >>> from ivme_spec.views import COUNT_SINGLE
 >>> engine = Engine(compile_plan(COUNT_SINGLE), (), NATURALS, Fraction(1, 2), DictStorage())
->>> engine.on_update(0, "a", "b", 1)
->>> rebalance(engine, 0, "a", "b")
+>>> a, b = engine.storage.handle(0, "a"), engine.storage.handle(1, "b")
+>>> engine.on_update(0, a, b, 1)
+>>> rebalance(engine, 0, a, b)
 [Major(grown=True, moved=0, base=2, update=1)]
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ivme.kernel.engine import Engine
 from ivme.kernel.events import Major, Minor, Rebalance
-from ivme.kernel.parts import HEAVY, LIGHT, Status, code, part, transition
+from ivme.kernel.parts import HEAVY, LIGHT, code, part, transition
 from ivme.kernel.sides import Move, Task
-from ivme.kernel.storage.interface import H, L, StoredRelation
+from ivme.kernel.storage.interface import StoredRelation
 from ivme_spec.relations import VARIABLES
 from ivme_spec.rings import P
 from ivme_spec.state import doubled, halved
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 NOTHING: Final[list[Rebalance]] = []
 """The answer of almost every call of `rebalance`; never changed."""
 
 
-def rebalance(engine: Engine[H, L, P], i: int, x: H, y: H) -> list[Rebalance]:
+def rebalance(engine: Engine[P], i: int, x: i64, y: i64) -> list[Rebalance]:
     """Restore the invariants after an update to (x, y) of relation i (fig:onUpdate, lines 5-15).
 
     Cost: amortized O(N^max(ε,1−ε)) (prop:amortized_update_time).
@@ -54,13 +58,13 @@ def rebalance(engine: Engine[H, L, P], i: int, x: H, y: H) -> list[Rebalance]:
     return [event for event in (first, second) if event is not None]
 
 
-def settle(engine: Engine[H, L, P], i: int, column: int, value: H) -> Minor | None:
+def settle(engine: Engine[P], i: int, column: int, value: i64) -> Minor | None:
     """Rebalance a value whose degree requires it.  Cost: as `minor_rebalance`, else O(1)."""
     status = engine.relations[i].due(column, value, engine.heavy, engine.light)
     return None if status < 0 else minor_rebalance(engine, i, column, value, status)
 
 
-def minor_rebalance(engine: Engine[H, L, P], i: int, column: int, value: H, status: Status) -> Minor:
+def minor_rebalance(engine: Engine[P], i: int, column: int, value: i64, status: i64) -> Minor:
     """Move a value to the other class (MinorRebalance with MoveTuples).
 
     Cost: O(N^{ε+max(ε,1−ε)}) (prop:minor_cost).
@@ -73,7 +77,7 @@ def minor_rebalance(engine: Engine[H, L, P], i: int, column: int, value: H, stat
     return Minor(engine.name(i), variable, shown, heavy, moved, engine.base, engine.version)
 
 
-def major_rebalance(engine: Engine[H, L, P], base: int) -> Major:
+def major_rebalance(engine: Engine[P], base: int) -> Major:
     """Change N and make all partitions strict.  Cost: O(N^{3/2}) (prop:major_cost)."""
     grown = base > engine.base
     engine.half_changed = True
@@ -93,7 +97,7 @@ def major_rebalance(engine: Engine[H, L, P], base: int) -> Major:
     return Major(grown, moved, base, engine.version)
 
 
-def watch(engine: Engine[H, L, P], relation: StoredRelation[H, L, P], fewest: int) -> None:
+def watch(engine: Engine[P], relation: StoredRelation[P], fewest: int) -> None:
     """Watch values from a degree on that every heavy one has, even if it has just lost a tuple.
 
     So all heavy values are watched, and all that a strict partition calls heavy. A watch degree of at least
@@ -108,7 +112,7 @@ def watch(engine: Engine[H, L, P], relation: StoredRelation[H, L, P], fewest: in
 # --- MoveTuples ---------------------------------------------------------------------------------------------
 
 
-def move_tuples(engine: Engine[H, L, P], i: int, column: int, value: H, status: Status) -> int:
+def move_tuples(engine: Engine[P], i: int, column: int, value: i64, status: i64) -> int:
     """Make a value of a column of relation i heavy or light; the number of tuples moved.
 
     Cost: O(N^max(ε,1−ε)) for each tuple of the value.
@@ -116,12 +120,12 @@ def move_tuples(engine: Engine[H, L, P], i: int, column: int, value: H, status: 
     relation = engine.relations[i]
     old = relation.status(column, value)
     for other in range(2):  # LIGHT, HEAVY: of the other values of its tuples
-        line = relation.column(value, other) if column else relation.row(value, other)
-        if line is not None:
+        length = int(relation.length(column, value, other))
+        if length:
             before, after = (
                 (part(other, old), part(other, status)) if column else (part(old, other), part(status, other))
             )
-            move_at_once(engine, i, value, line, engine.sides[i].moves[transition(before, after)])
+            move_at_once(engine, i, value, other, length, engine.sides[i].moves[transition(before, after)])
     tuples = relation.tuples_of(column, value)  # a copy: moving changes what is iterated (ERRATA E9)
     for x, y, multiplicity in tuples:
         other = relation.status(0, x) if column else relation.status(1, y)
@@ -132,47 +136,49 @@ def move_tuples(engine: Engine[H, L, P], i: int, column: int, value: H, status: 
     return len(tuples)
 
 
-def move_at_once(engine: Engine[H, L, P], i: int, value: H, line: L, move: Move[H, L, P]) -> None:
-    """Update the summed trees for a value whose tuples, a row or a column, change their part.
+def move_at_once(engine: Engine[P], i: int, value: i64, other: i64, length: int, move: Move[P]) -> None:
+    """Update the summed trees for a value whose tuples with values of class `other` change their part.
 
-    Cost: O(N^max(ε,1−ε)) for each tuple.
+    They are a line, of a given length.  Cost: O(N^max(ε,1−ε)) for each tuple.
     """
     for task in move.drop:
         if task.summed is not None:
             engine.steps += 1 + task.summed.drop(value)
-    join_at_once(engine, i, value, line, move.leave_at_once, -1)
-    join_at_once(engine, i, value, line, move.enter_at_once, 1)
+    join_at_once(engine, i, value, other, length, move.leave_at_once, -1)
+    join_at_once(engine, i, value, other, length, move.enter_at_once, 1)
 
 
 def join_at_once(
-    engine: Engine[H, L, P], i: int, value: H, line: L, tasks: list[Task[H, L, P]], sign: int
+    engine: Engine[P], i: int, value: i64, other: i64, length: int, tasks: list[Task[P]], sign: int
 ) -> None:
-    """Add to trees, or subtract, all tuples of their middle value joined with its partners.
+    """Add to trees, or subtract, a line of their middle value joined with its partners.
 
     Cost: O(|line| · |partners|).
     """
-    side, storage = engine.sides[i], engine.storage
+    side = engine.sides[i]
     for task in tasks:
         if task.summed is None or not side.reaches(task, value):
             continue
         for bucket in task.buckets:
-            partners = side.partners(task, value, bucket)
+            partners = int(side.partners(task, value, bucket))
             engine.steps += 1
-            if partners is not None:
-                engine.steps += 2 * storage.length(line) * storage.length(partners)
-                left, right = (line, partners) if task.forward else (partners, line)
-                task.summed.add_product(left, right, sign)
+            if partners:
+                engine.steps += 2 * length * partners
+                if task.forward:
+                    task.summed.add_product(value, other, bucket, sign)
+                else:
+                    task.summed.add_product(value, bucket, other, sign)
 
 
 def move(
-    engine: Engine[H, L, P],
+    engine: Engine[P],
     i: int,
     column: int,
-    x: H,
-    y: H,
-    other: Status,
-    old: Status,
-    new: Status,
+    x: i64,
+    y: i64,
+    other: i64,
+    old: i64,
+    new: i64,
     multiplicity: P,
 ) -> None:
     """Update the views for a tuple whose value in a column goes from class `old` to `new`.
@@ -198,7 +204,7 @@ def move(
         engine.upkeep(i, x, y, multiplicity, 1, moved.enter)
 
 
-def relist(engine: Engine[H, L, P], i: int, x: H, y: H, multiplicity: P, listed: int) -> None:
+def relist(engine: Engine[P], i: int, x: i64, y: i64, multiplicity: P, listed: int) -> None:
     """Add what a tuple contributes to the head map by a mask of buckets.  Cost: as `Engine.spread`."""
     if listed:
         total = engine.spread(i, x, y, multiplicity, listed)

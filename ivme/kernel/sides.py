@@ -8,19 +8,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Generic
+from typing import TYPE_CHECKING, Generic
 
-from ivme.kernel.parts import Status, bucket_bit
+from ivme.kernel.parts import bucket_bit
 from ivme.kernel.plan import Plan, Upkeep
-from ivme.kernel.storage.interface import H, KeptTree, L, StoredRelation, SummedTree
+from ivme.kernel.storage.interface import KeptTree, StoredRelation, SummedTree
 from ivme_spec.rings import P
 
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
-class Task(Generic[H, L, P]):
+
+class Task(Generic[P]):
     """An `Upkeep` of the plan with its tree, of which there is one kind or the other."""
 
     def __init__(
-        self, upkeep: Upkeep, closing: int, summed: SummedTree[H, L, P] | None, kept: KeptTree[H] | None
+        self, upkeep: Upkeep, closing: int, summed: SummedTree[P] | None, kept: KeptTree | None
     ) -> None:
         self.summed = summed
         self.kept = kept
@@ -31,7 +34,7 @@ class Task(Generic[H, L, P]):
         self.buckets = list(upkeep.buckets)
 
 
-class Move(Generic[H, L, P]):
+class Move(Generic[P]):
     """What a value's change of class does to the view trees: its tuples go from part `old` to part `new`.
 
     `leave` and `enter` are done tuple by tuple. Summed trees have shortcuts: where the value is the tree's
@@ -39,7 +42,7 @@ class Move(Generic[H, L, P]):
     `enter_at_once`); where it is the first, and its tuples leave, its row of sums is dropped (`drop`).
     """
 
-    def __init__(self, old: int, new: int, gone: list[Task[H, L, P]], come: list[Task[H, L, P]]) -> None:
+    def __init__(self, old: int, new: int, gone: list[Task[P]], come: list[Task[P]]) -> None:
         first_column = old // 2 != new // 2
         self.drop = [task for task in gone if task.kept is None and first_column and task.forward]
         self.leave_at_once = [task for task in gone if task.kept is None and first_column != task.forward]
@@ -48,7 +51,7 @@ class Move(Generic[H, L, P]):
         self.enter = [task for task in come if task not in self.enter_at_once]
 
 
-class Side(Generic[H, L, P]):
+class Side(Generic[P]):
     """What an update to relation i looks at: its partners, and its part of the plan's tables.
 
     `listed[code]` is a mask of buckets (`bucket_bit`); `enter[part]` are the tasks of a part;
@@ -61,9 +64,9 @@ class Side(Generic[H, L, P]):
         plan: Plan,
         i: int,
         order: tuple[int, ...],
-        relations: list[StoredRelation[H, L, P]],
-        summed: Mapping[int, SummedTree[H, L, P]],
-        kept: Mapping[int, KeptTree[H]],
+        relations: list[StoredRelation[P]],
+        summed: Mapping[int, SummedTree[P]],
+        kept: Mapping[int, KeptTree],
     ) -> None:
         self.following, self.previous = relations[(i + 1) % 3], relations[(i + 2) % 3]
         self.bound_z = (i + 2) % 3 not in order
@@ -71,32 +74,35 @@ class Side(Generic[H, L, P]):
             sum([bucket_bit(second, first) for second, first in buckets]) for buckets in plan.listed[i]
         ]
         table = plan.upkeep[i]
-        self.enter: list[list[Task[H, L, P]]] = [
+        self.enter: list[list[Task[P]]] = [
             [
                 Task(upkeep, plan.trees[upkeep.tree].closing, summed.get(upkeep.tree), kept.get(upkeep.tree))
                 for upkeep in part
             ]
             for part in table
         ]
-        self.moves: list[Move[H, L, P]] = []
+        self.moves: list[Move[P]] = []
         for old in range(4):
             for new in range(4):
                 gone = [self.enter[old][n] for n, upkeep in enumerate(table[old]) if upkeep not in table[new]]
                 come = [self.enter[new][n] for n, upkeep in enumerate(table[new]) if upkeep not in table[old]]
                 self.moves.append(Move(old, new, gone, come))
         closed = plan.closed_by[i]
-        self.summed: SummedTree[H, L, P] | None = None if closed is None else summed.get(closed)
-        self.kept: KeptTree[H] | None = None if closed is None else kept.get(closed)
+        self.summed: SummedTree[P] | None = None if closed is None else summed.get(closed)
+        self.kept: KeptTree | None = None if closed is None else kept.get(closed)
 
-    def reaches(self, task: Task[H, L, P], middle: H) -> bool:
+    def reaches(self, task: Task[P], middle: i64) -> bool:
         """Whether the partners of a tree's middle value are in the part that the tree joins.  Cost: O(1)."""
         if task.any_status:
             return True
         status = self.following.status(0, middle) if task.forward else self.previous.status(1, middle)
         return task.status == status
 
-    def partners(self, task: Task[H, L, P], middle: H, bucket: Status) -> L | None:
-        """The row or column of a tree's middle value that its tuples are joined with.  Cost: O(1)."""
+    def partners(self, task: Task[P], middle: i64, bucket: i64) -> i64:
+        """The length of the row or column of a tree's middle value that its tuples are joined with.
+
+        Cost: O(1).
+        """
         if task.forward:
-            return self.following.row(middle, bucket)
-        return self.previous.column(middle, bucket)
+            return self.following.length(0, middle, bucket)
+        return self.previous.length(1, middle, bucket)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ivme.extras import needed
 from ivme.kernel.engine import Engine
 from ivme.kernel.enumeration import counted_columns
-from ivme.kernel.storage.interface import Columns, Handle, Line
+from ivme.kernel.storage.interface import Columns
 from ivme_spec.errors import InputError
 from ivme_spec.rings import P
 
@@ -28,7 +28,7 @@ WORD = 1 << 63
 
 
 def numpy_columns(
-    engine: Engine[Handle, Line, P], free: str, rows: Iterable[tuple[Sequence[Hashable], P]]
+    engine: Engine[P], free: str, rows: Iterable[tuple[Sequence[Hashable], P]]
 ) -> dict[str, Array]:
     """A column for each free variable, and the multiplicities; see `TriangleView.to_numpy`."""
     needed("a NumPy array", "arrays", "numpy")

@@ -26,7 +26,7 @@ WITHOUT_PARTS = 10
 """The fixed steps of an update of a plan without parts."""
 
 
-def classical(free: str) -> "Engine[Any, Any, int]":
+def classical(free: str) -> "Engine[int]":
     """First-order IVM: the kernel's code, with a plan that has neither parts nor trees."""
     plan = Plan(
         partitioned=(0, 0, 0),

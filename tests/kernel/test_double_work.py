@@ -57,11 +57,11 @@ def test_a_multiplicity_is_lifted_once(change: str, callbacks: str) -> None:
 # --- engines ------------------------------------------------------------------------------------------------
 
 
-def engines(monkeypatch: pytest.MonkeyPatch) -> list[Engine[Any, Any, Any]]:
+def engines(monkeypatch: pytest.MonkeyPatch) -> list[Engine[Any]]:
     """The engines that views make from now on."""
-    made: list[Engine[Any, Any, Any]] = []
+    made: list[Engine[Any]] = []
 
-    def counted(*arguments: Any) -> Engine[Any, Any, Any]:
+    def counted(*arguments: Any) -> Engine[Any]:
         made.append(Engine(*arguments))
         return made[-1]
 
@@ -112,11 +112,11 @@ def test_the_triangles_of_a_reported_row_are_found_once(free: str, monkeypatch: 
     """In each tree: a row of the tree, which `next` finds, is not looked for again to sum it up."""
     workload = (delay_unary if free == "A" else delay_binary)(600, "1/3")
     view = TriangleView(free, "1/3", database=workload.database())
-    found: Counter[tuple[object, int]] = Counter()
+    found: Counter[tuple[tuple[Any, ...], int]] = Counter()
     triangles_of = enumeration.triangles_of
 
     def counted(
-        engine: Engine[Any, Any, Any], row: tuple[Any, ...], index: int | None = None
+        engine: Engine[Any], row: tuple[Any, ...], index: int | None = None
     ) -> Iterator[tuple[Any, Any, Any]]:
         assert index is not None, "the head map has no row here"
         triangles = list(triangles_of(engine, row, index))
@@ -126,4 +126,5 @@ def test_the_triangles_of_a_reported_row_are_found_once(free: str, monkeypatch: 
     monkeypatch.setattr(enumeration, "triangles_of", counted)
     rows = dict(view)
     assert len(rows) > 5
-    assert {row: count for (row, _), count in found.items() if count} == dict.fromkeys(rows, 1)
+    reported = {enumeration.values_of(view._engine, row): count for (row, _), count in found.items() if count}
+    assert reported == dict.fromkeys(rows, 1)

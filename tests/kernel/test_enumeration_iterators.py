@@ -1,6 +1,6 @@
 """Hop iterators, hop unions and the union algorithm, exhaustively on small families of sets."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, permutations, product
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,7 +13,10 @@ from ivme.kernel.enumeration import EOF, End, HopIterator, HopUnion, RowIterator
 from ivme.kernel.parts import HEAVY, LIGHT
 from ivme.kernel.plan import TreePlan
 from ivme.kernel.storage.dicts.trees import DictKept, Triple
-from ivme_spec.relations import Row
+
+Row = tuple[Any, ...]
+"""Of ids: any values will do."""
+ANY: Any = "b"
 
 Family = Sequence[Sequence[Row]]
 
@@ -81,11 +84,11 @@ def test_no_two_excluded_ranges_touch() -> None:
 
 def unary_tree(family: Family) -> tuple[Any, TreePlan]:
     """Buckets (c,b) of the tree T·R of △(a), one for each set; the rows of a set are the a-values below."""
-    tree = DictKept(by_x=True, by_z=True)
+    tree, b = DictKept(by_x=True, by_z=True), ANY
     for c, rows in enumerate(family):
         for (a,) in rows:
-            tree.add(c, a, "b")
-        tree.open_root(c, "b")
+            tree.add(c, a, b)
+        tree.open_root(c, b)
     plan = TreePlan(2, 2, (HEAVY, LIGHT), (LIGHT, HEAVY), is_kept=True)
     return SimpleNamespace(kept={2: tree}, order=(0,), steps=0), plan
 
@@ -106,14 +109,14 @@ def report(family: Family, monkeypatch: pytest.MonkeyPatch, descending: bool = F
     arity = len(next((row for rows in family for row in rows), ((),)))
     engine, plan = (unary_tree if arity == 1 else binary_tree)(family)
 
-    def triangles_of(engine: Engine[Any, Any, Any], row: Row, index: int | None = None) -> Iterator[Triple]:
+    def triangles_of(engine: Engine[Any], row: Row, index: int | None = None) -> Iterator[Triple]:
         """The exact candidates: the buckets that have the row, in ascending or descending order."""
         for c in reversed(range(len(family))) if descending else range(len(family)):
             if row in family[c]:
-                yield (row[0], "b", c) if arity == 1 else (row[0], row[1], c)
+                yield (row[0], ANY, c) if arity == 1 else (row[0], row[1], c)
 
     monkeypatch.setattr(enumeration, "triangles_of", triangles_of)
-    union = HopUnion(cast("Engine[Any, Any, Any]", engine), plan)
+    union = HopUnion(cast("Engine[Any]", engine), plan)
     found: list[Row] = []
     while not isinstance(row := union.next(), End):
         assert union.contains(row)
@@ -180,9 +183,9 @@ def test_the_hops_of_the_worked_example(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(
         enumeration,
         "triangles_of",
-        lambda engine, row, index=None: ((row[0], "b", c) for c in range(4) if row in family[c]),
+        lambda engine, row, index=None: ((row[0], ANY, c) for c in range(4) if row in family[c]),
     )
-    union = HopUnion(cast("Engine[Any, Any, Any]", engine), plan)
+    union = HopUnion(cast("Engine[Any]", engine), plan)
     hops: dict[int, object] = {}
     for count in (3, 2):
         for _ in range(count):
@@ -192,7 +195,8 @@ def test_the_hops_of_the_worked_example(monkeypatch: pytest.MonkeyPatch) -> None
             assert hops[1] == {(0, 1): (0, 2)}
             assert hops[2] == {(0, 0): (0, 1), (0, 2): EOF}
     assert union.buckets.skip_to == {2: 3}
-    assert union.next() == ("b6",)
+    last: object = union.next()
+    assert last == ("b6",)
 
 
 @pytest.mark.pure
@@ -227,7 +231,7 @@ def test_union_next_reports_the_union_of_every_family_once() -> None:
     sets = [found for size in range(4) for found in permutations(UNARY, size)]
     for count in (1, 2, 3):
         for family in product(sets, repeat=count):
-            iterators: list[RowIterator[Hashable]] = [ListIterator(rows) for rows in family]
+            iterators: list[RowIterator] = [ListIterator(rows) for rows in family]
             found: list[Row] = []
             while not isinstance(row := union_next(iterators, count - 1), End):
                 found.append(row)

@@ -1,7 +1,6 @@
 """Plans without parts, the benchmark's rivals: nothing is heavy, watched or moved; answers are right."""
 
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -31,7 +30,7 @@ def expected(name: str, held: Held) -> dict[Row, int]:
     return {} if name == "floor" else dict(naive)
 
 
-def require_partless(engine: Engine[Any, Any, int], held: Held) -> None:
+def require_partless(engine: Engine[int], held: Held) -> None:
     """Every tuple is stored, light and unwatched."""
     assert engine.size == len(held)
     for i, relation in enumerate(engine.relations):

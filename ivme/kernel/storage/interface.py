@@ -3,9 +3,10 @@
 Paper: sec:computational_model asks for constant-time lookup, insert and delete, constant-delay enumeration,
 and the size in constant time, for relations and for their indexes.
 
-A storage has its own idea of a value, the *handle* H, and of a row or column of a relation, the *line* L; the
-engine passes both around and looks into neither. `dicts` works for every ring: a handle is the value itself,
-a line a dict. `compact` is for integers in the compiled kernel: a handle is a node, a line a vector of ids.
+A value has an *id*, a small positive integer, for as long as a tuple has it; 0 is no id. The three variables
+share them. The entries of a value stand in *lines*: its row by the status of the other value, its column
+likewise. A line has no object of its own: the value, the column in which it stands and the status name it.
+`dicts` works for every ring; `compact` is for integers in the compiled kernel, in one arena.
 
 Whether x is heavy is one bit of x, so no part of a relation needs a copy of its own. Rows are split only by
 the status of the second column and columns only by the status of the first. Every part and the whole relation
@@ -14,8 +15,9 @@ is then reachable in O(1), each tuple is stored exactly twice, and degrees are l
 >>> from ivme.kernel.storage.dicts.storage import DictStorage
 >>> storage = DictStorage()
 >>> relation = storage.relation(0, partitioned=1)
->>> relation.add("x", "y", LIGHT, LIGHT, 3)
->>> storage.length(relation.row("x", LIGHT)), relation.get("x", "y"), relation.degree(0, "x")
+>>> x, y = storage.handle(0, "x"), storage.handle(1, "y")
+>>> relation.add(x, y, LIGHT, LIGHT, 3)
+>>> relation.length(0, x, LIGHT), relation.get(x, y), relation.degree(0, x)
 (1, 3, 1)
 """
 
@@ -23,31 +25,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator
-from typing import Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic
 
 from ivme.kernel.parts import LIGHT as LIGHT
-from ivme.kernel.parts import Status
 from ivme.kernel.plan import TreePlan
 from ivme_spec.relations import Row
 from ivme_spec.rings import P
 
-H = TypeVar("H", bound=Hashable)
-L = TypeVar("L")
-
-
-class Handle:
-    """A handle to code that does not know the storage, and so cannot make one."""
-
-
-class Line:
-    """A line to code that does not know the storage."""
-
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 UNWATCHED: Final = (1 << 31) - 1
 """Exceeds any degree: watches nothing."""
 
 
-class StoredRelation(ABC, Generic[H, L, P]):
+AHEAD: Final = 16
+"""Of so many updates the lines are loaded together."""
+
+
+class StoredRelation(ABC, Generic[P]):
     """A relation with its partition, indexed from both sides.
 
     Values of a partitioned column are *watched* from degree `watch` on, which is less than any heavy value
@@ -65,38 +61,41 @@ class StoredRelation(ABC, Generic[H, L, P]):
         return self.partitioned == 2
 
     @abstractmethod
-    def status(self, column: int, value: H) -> Status:
+    def status(self, column: i64, value: i64) -> i64:
         """Whether a value of a column is heavy.  Cost: O(1)."""
 
     @abstractmethod
-    def mark(self, column: int, value: H, status: Status) -> None:
+    def mark(self, column: i64, value: i64, status: i64) -> None:
         """Set a value's bit; its tuples are not touched.  Cost: O(1)."""
 
     @abstractmethod
-    def row(self, x: H, second: Status) -> L | None:
-        """The y-values of status `second` with their multiplicities, or None.  Cost: O(1)."""
+    def length(self, column: i64, value: i64, other: i64) -> i64:
+        """The length of a line: how many tuples with a value in a column have another value of a status.
+
+        Cost: O(1).
+        """
 
     @abstractmethod
-    def column(self, y: H, first: Status) -> L | None:
-        """The x-values of status `first` with their multiplicities, or None.  Cost: O(1)."""
+    def members(self, column: i64, value: i64, other: i64) -> list[int]:
+        """The other values of a line.  Cost: O(length)."""
 
     @abstractmethod
-    def get(self, x: H, y: H) -> P | None:
+    def get(self, x: i64, y: i64) -> P | None:
         """The multiplicity of (x, y), or None.  Cost: O(1)."""
 
     @abstractmethod
-    def degree(self, column: int, value: H) -> int:
+    def degree(self, column: i64, value: i64) -> int:
         """The number of tuples with a value in a column.  Cost: O(1)."""
 
     @abstractmethod
-    def due(self, column: int, value: H, heavy: int, light: int) -> int:
+    def due(self, column: i64, value: i64, heavy: int, light: int) -> int:
         """The class that a value must move to, −1 if it may stay.  Cost: O(1).
 
         `heavy` and `light` are those of the threshold: ⌈½θ⌉ and ⌈³⁄₂θ⌉.
         """
 
     @abstractmethod
-    def values_due(self, column: int, strict: int) -> list[H]:
+    def values_due(self, column: int, strict: int) -> list[int]:
         """The watched values whose class differs in a strict partition.  Cost: O(`watching`)."""
 
     @abstractmethod
@@ -111,18 +110,18 @@ class StoredRelation(ABC, Generic[H, L, P]):
         """
 
     @abstractmethod
-    def values(self, column: int) -> list[H]:
+    def values(self, column: int) -> list[int]:
         """All values of a column.  Cost: O(their number)."""
 
     @abstractmethod
-    def tuples_of(self, column: int, value: H) -> list[tuple[H, H, P]]:
+    def tuples_of(self, column: int, value: i64) -> list[tuple[int, int, P]]:
         """A copy of the tuples with a value in a column.  Cost: O(degree)."""
 
     @abstractmethod
-    def tuples(self) -> Iterator[tuple[H, H, P]]:
+    def tuples(self) -> Iterator[tuple[int, int, P]]:
         """All tuples.  Cost: O(|K|)."""
 
-    def salvaged(self) -> Iterator[tuple[H, H, P]]:
+    def salvaged(self) -> Iterator[tuple[int, int, P]]:
         """All tuples found in a row or in a column, most of them twice.  Cost: O(|K|)."""
         yield from self.tuples()
         for value in self.values(1):
@@ -135,19 +134,19 @@ class StoredRelation(ABC, Generic[H, L, P]):
         """
 
     @abstractmethod
-    def add(self, x: H, y: H, first: Status, second: Status, multiplicity: P) -> None:
+    def add(self, x: i64, y: i64, first: i64, second: i64, multiplicity: P) -> None:
         """Store a new tuple in the part (first, second).  Cost: amortized O(1)."""
 
     @abstractmethod
-    def put(self, x: H, y: H, first: Status, second: Status, multiplicity: P) -> None:
+    def put(self, x: i64, y: i64, first: i64, second: i64, multiplicity: P) -> None:
         """Change the multiplicity of a tuple in the part (first, second).  Cost: O(1)."""
 
     @abstractmethod
-    def remove(self, x: H, y: H, first: Status, second: Status) -> None:
+    def remove(self, x: i64, y: i64, first: i64, second: i64) -> None:
         """Remove a tuple from the part (first, second).  Cost: amortized O(1)."""
 
     @abstractmethod
-    def shift(self, column: int, x: H, y: H, old: Status, new: Status, multiplicity: P) -> None:
+    def shift(self, column: int, x: i64, y: i64, old: i64, new: i64, multiplicity: P) -> None:
         """Move a tuple whose value in a column changes class to the other bucket of the other value's line.
 
         Cost: amortized O(1).
@@ -158,7 +157,7 @@ class StoredRelation(ABC, Generic[H, L, P]):
         """Release unused capacity.  Cost: O(the capacity)."""
 
 
-class HeadMap(ABC, Generic[H, L, P]):
+class HeadMap(ABC, Generic[P]):
     """Rows of the result with their sums over all triangles that no kept tree covers; no zero is stored.
 
     A triangle of relation i is (x, y, z), its values of the variables i, i+1, i+2.
@@ -173,7 +172,7 @@ class HeadMap(ABC, Generic[H, L, P]):
         """The sum of a row of values, None for zero.  Cost: O(1)."""
 
     @abstractmethod
-    def find(self, row: tuple[H, ...]) -> P | None:
+    def find(self, row: tuple[int, ...]) -> P | None:
         """The sum of a row of handles, None for zero.  Cost: O(1)."""
 
     @abstractmethod
@@ -181,7 +180,7 @@ class HeadMap(ABC, Generic[H, L, P]):
         """All rows with their sums.  Delay: O(1)."""
 
     @abstractmethod
-    def handles(self) -> Iterator[tuple[H, ...]]:
+    def handles(self) -> Iterator[tuple[int, ...]]:
         """All rows of a binary or unary query, as handles.  Delay: O(1)."""
 
     @abstractmethod
@@ -189,49 +188,55 @@ class HeadMap(ABC, Generic[H, L, P]):
         """What is inconsistent: stored zeros above all.  Cost: O(its size)."""
 
     @abstractmethod
-    def add(self, i: int, x: H, y: H, z: H | None, change: P) -> None:
-        """Add to the row of a triangle; z may be None where it is bound.  Cost: amortized O(1)."""
+    def add(self, i: int, x: i64, y: i64, z: i64, change: P) -> None:
+        """Add to the row of a triangle; z may be 0 where it is bound.  Cost: amortized O(1)."""
 
     @abstractmethod
-    def spread(self, i: int, x: H, y: H, row: L, column: L, multiplicity: P) -> int:
-        """Add multiplicity · row(z) · column(z) for every common z; their number.
+    def spread(self, i: int, x: i64, y: i64, second: i64, first: i64, multiplicity: P) -> int:
+        """Add multiplicity · K'(y,z) · K''(z,x) for every common z, as in `Storage.dot`; their number.
 
         Cost: O(the smaller line).
         """
 
 
-class SummedTree(ABC, Generic[H, L, P]):
-    """V̂(x,z) = Σ_y K(x,y) · K'(y,z), keyed by x first; zero sums are not stored."""
+class SummedTree(ABC, Generic[P]):
+    """V̂(x,z) = Σ_y K(x,y) · K'(y,z), keyed by x first; zero sums are not stored.
+
+    Lines are named by y: its column in K, its row in K'.
+    """
 
     @abstractmethod
     def __len__(self) -> int:
         """The number of stored sums.  Cost: O(the number of x-values)."""
 
     @abstractmethod
-    def get(self, x: H, z: H) -> P | None:
+    def get(self, x: i64, z: i64) -> P | None:
         """V̂(x,z), or None for zero.  Cost: O(1)."""
 
     @abstractmethod
-    def add_row(self, x: H, row: L, multiplicity: P) -> None:
-        """δV̂(x,z) = multiplicity · K'(y,z) for each z of a row of K'.  Cost: O(|row|)."""
+    def add_row(self, x: i64, y: i64, second: i64, multiplicity: P) -> None:
+        """δV̂(x,z) = multiplicity · K'(y,z) for each z of status `second` in the row of y.  Cost: O(|row|)."""
 
     @abstractmethod
-    def add_column(self, column: L, z: H, multiplicity: P) -> None:
-        """δV̂(x,z) = K(x,y) · multiplicity for each x of a column of K.  Cost: O(|column|)."""
+    def add_column(self, y: i64, first: i64, z: i64, multiplicity: P) -> None:
+        """δV̂(x,z) = K(x,y) · multiplicity for each x of status `first` in the column of y.
+
+        Cost: O(|column|).
+        """
 
     @abstractmethod
-    def add_product(self, column: L, row: L, sign: int) -> None:
-        """δV̂(x,z) = ±K(x,y) · K'(y,z) for each x of a column of K and each z of a row of K'.
+    def add_product(self, y: i64, first: i64, second: i64, sign: int) -> None:
+        """δV̂(x,z) = ±K(x,y) · K'(y,z) for each x in the column of y and each z in its row.
 
         Cost: O(|column| · |row|).
         """
 
     @abstractmethod
-    def drop(self, x: H) -> int:
+    def drop(self, x: i64) -> int:
         """V̂(x,z) = 0 for all z; how many were not.  Cost: O(their number), to free their memory."""
 
     @abstractmethod
-    def entries(self) -> Iterator[tuple[H, H, P]]:
+    def entries(self) -> Iterator[tuple[int, int, P]]:
         """All (x, z, V̂(x,z)).  Cost: O(their number)."""
 
     @abstractmethod
@@ -239,7 +244,7 @@ class SummedTree(ABC, Generic[H, L, P]):
         """What is inconsistent: stored zeros, empty rows.  Cost: O(size)."""
 
 
-class KeptTree(ABC, Generic[H]):
+class KeptTree(ABC):
     """The y-values of K(x,y) · K'(y,z) under each (x,z), and the root: the (x,z) that K''(z,x) closes.
 
     Presence decides, not payloads: y stands under (x,z) iff both tuples are in their relations, so the tree
@@ -257,23 +262,23 @@ class KeptTree(ABC, Generic[H]):
         """The entries of the tree's views: (x,y,z), (x,z), and the root.  Cost: O(the number of pairs)."""
 
     @abstractmethod
-    def holds(self, x: H, z: H) -> bool:
+    def holds(self, x: i64, z: i64) -> bool:
         """Whether there is a y-value under (x,z).  Cost: O(1)."""
 
     @abstractmethod
-    def add(self, x: H, y: H, z: H) -> bool:
+    def add(self, x: i64, y: i64, z: i64) -> bool:
         """Put y under (x,z); whether it is the first.  Cost: O(1)."""
 
     @abstractmethod
-    def remove(self, x: H, y: H, z: H) -> bool:
+    def remove(self, x: i64, y: i64, z: i64) -> bool:
         """Remove y from (x,z); whether it was the last.  Cost: O(1)."""
 
     @abstractmethod
-    def open_root(self, x: H, z: H) -> None:
+    def open_root(self, x: i64, z: i64) -> None:
         """(x,z) enters the root.  Cost: O(1)."""
 
     @abstractmethod
-    def close_root(self, x: H, z: H) -> None:
+    def close_root(self, x: i64, z: i64) -> None:
         """(x,z) leaves the root.  Cost: O(1)."""
 
     # --- as enumeration walks it: buckets, their pairs and the y-values below, all by position --------------
@@ -287,31 +292,31 @@ class KeptTree(ABC, Generic[H]):
         """The number of pairs in a bucket.  Cost: O(1)."""
 
     @abstractmethod
-    def pair_at(self, bucket: int, position: int) -> tuple[H, H]:
+    def pair_at(self, bucket: int, position: int) -> tuple[int, int]:
         """A pair (x,z) of a bucket.  Cost: O(1)."""
 
     @abstractmethod
-    def value_count(self, x: H, z: H) -> int:
+    def value_count(self, x: i64, z: i64) -> int:
         """The number of y-values under (x,z).  Cost: O(1)."""
 
     @abstractmethod
-    def value_at(self, x: H, z: H, position: int) -> H:
+    def value_at(self, x: i64, z: i64, position: int) -> i64:
         """A y-value under (x,z).  Cost: O(1)."""
 
     @abstractmethod
-    def bucket_position(self, x: H, z: H) -> int:
+    def bucket_position(self, x: i64, z: i64) -> int:
         """The position of the bucket of a pair of the root.  Cost: O(1)."""
 
     @abstractmethod
-    def place(self, x: H, y: H, z: H) -> tuple[int, int]:
+    def place(self, x: i64, y: i64, z: i64) -> tuple[int, int]:
         """The position of a pair of the root in its bucket, and of y below it.  Cost: O(1)."""
 
     @abstractmethod
-    def root_pairs(self) -> list[tuple[H, H]]:
+    def root_pairs(self) -> list[tuple[int, int]]:
         """All pairs of the root.  Cost: O(their number)."""
 
     @abstractmethod
-    def entries(self) -> Iterator[tuple[H, H, H]]:
+    def entries(self) -> Iterator[tuple[int, int, int]]:
         """All (x,y,z) of the join.  Cost: O(their number)."""
 
     @abstractmethod
@@ -360,33 +365,33 @@ class Columns(ABC):
         """A buffer of 64-bit integers, or a list if one does not fit.  Cost: O(1)."""
 
 
-class Storage(ABC, Generic[H, L, P]):
-    """Makes the parts of an engine's state, turns values into handles, and looks into lines."""
+class Storage(ABC, Generic[P]):
+    """Makes the parts of an engine's state, turns values into ids, and multiplies lines."""
 
     def __init__(self) -> None:
-        self.steps = 0
+        self.steps: i64 = 0
         """The steps of the last inner product: those of the walk, and one for each match."""
 
     # --- the state ------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def relation(self, i: int, partitioned: int) -> StoredRelation[H, L, P]:
-        """An empty relation i."""
+    def relation(self, i: int, partitioned: int) -> StoredRelation[P]:
+        """An empty relation i; all three are made before the rest."""
 
     @abstractmethod
     def bulk(self, i: int, distinct: bool) -> Bulk[P]:
         """A loader for relation i, which is empty; `distinct` promises that no tuple comes twice."""
 
     @abstractmethod
-    def head_map(self, order: tuple[int, ...]) -> HeadMap[H, L, P]:
+    def head_map(self, order: tuple[int, ...]) -> HeadMap[P]:
         """An empty head map whose rows list the variables of `order`."""
 
     @abstractmethod
-    def summed_tree(self, first: int) -> SummedTree[H, L, P]:
+    def summed_tree(self, first: int) -> SummedTree[P]:
         """An empty summed tree whose first relation is `first`."""
 
     @abstractmethod
-    def kept_tree(self, first: int, by_x: bool, by_z: bool) -> KeptTree[H]:
+    def kept_tree(self, first: int, by_x: bool, by_z: bool) -> KeptTree:
         """An empty kept tree whose first relation is `first`."""
 
     @abstractmethod
@@ -396,53 +401,58 @@ class Storage(ABC, Generic[H, L, P]):
         Cost: O(1) for each row.
         """
 
-    # --- handles --------------------------------------------------------------------------------------------
+    # --- ids ------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def handle(self, variable: int, value: Hashable) -> H:
-        """The handle of a value, made if it has none.  Cost: O(1)."""
+    def handle(self, variable: int, value: Hashable) -> i64:
+        """The id of a value, made if it has none.  Cost: O(1)."""
 
     @abstractmethod
-    def knows(self, variable: int, value: Hashable) -> bool:
-        """Whether a value may have tuples; False saves making a handle for it.  Cost: O(1)."""
+    def find(self, variable: int, value: Hashable) -> i64:
+        """The id of a value, 0 if it has none.  Cost: O(1)."""
 
     @abstractmethod
-    def forget(self, variable: int, handle: H) -> None:
-        """Drop a handle if no tuple has its value.  Cost: O(1)."""
+    def forget(self, variable: int, x: i64) -> None:
+        """Free an id if no tuple has its value.  Cost: O(1)."""
 
     @abstractmethod
-    def value(self, handle: H) -> Hashable:
-        """The value of a handle.  Cost: O(1)."""
+    def value(self, x: i64) -> Hashable:
+        """The value of an id.  Cost: O(1)."""
 
     @abstractmethod
-    def prefetch(self, x: H, y: H, partners: bool) -> None:
+    def prefetch(self, x: i64, y: i64, partners: bool) -> None:
         """Prefetch hint: an update of (x, y) is coming, with its partners' lines or not.  Cost: O(1)."""
 
-    # --- lines ----------------------------------------------------------------------------------------------
+    def is_far(self) -> bool:
+        """Whether the state is too large for the caches, so that `ahead` and `fetch` pay.  Cost: O(1)."""
+        return False
+
+    def ahead(self, i: int, x: Hashable, y: Hashable) -> None:
+        """Prefetch hint: an update to (x, y) of relation i is coming; both are int or str.  Cost: O(1)."""
+        return
+
+    def fetch(self) -> None:
+        """Load the lines of all that `ahead` has been told, together.  Cost: O(1) for each."""
+        return
+
+    # --- lines: of an update to (x, y) of relation i, the row of y and the column of x in its partners ------
 
     @abstractmethod
-    def length(self, line: L) -> int:
-        """The number of entries.  Cost: O(1)."""
+    def common(self, i: int, x: i64, y: i64, second: i64, first: i64) -> list[int]:
+        """The values z that `dot` multiplies.  Cost: O(the smaller line)."""
 
     @abstractmethod
-    def members(self, variable: int, line: L) -> list[H]:
-        """The handles, which are of a variable.  Cost: O(length)."""
-
-    @abstractmethod
-    def common(self, variable: int, row: L, column: L) -> list[H]:
-        """The handles that are in both.  Cost: O(the smaller line)."""
-
-    @abstractmethod
-    def has(self, line: L, handle: H) -> bool:
-        """Whether a line has an entry.  Cost: O(1)."""
-
-    @abstractmethod
-    def expect(self, variable: int, column: L | None) -> None:
-        """Hint: many inner products with this column, of a variable, are coming; None: no more.
+    def expect(self, i: int, x: i64) -> None:
+        """Hint: many inner products with the light column of x in relation i are coming; x = 0: no more.
 
         Nothing may be updated in between.  Cost: O(its length, and that of the last one).
         """
 
     @abstractmethod
-    def dot(self, row: L, column: L) -> P | None:
-        """Σ row(z) · column(z), None without common z; sets `steps`.  Cost: O(the smaller line)."""
+    def dot(self, i: int, x: i64, y: i64, second: i64, first: i64) -> P | None:
+        """Σ_z K'(y,z) · K''(z,x) over the z of status `second` in K' and of status `first` in K''.
+
+        K' is relation i+1, K'' is relation i+2. None without such a z; sets `steps`.
+
+        Cost: O(the smaller line).
+        """

@@ -1,7 +1,8 @@
 """The ternary result as columns of ids.
 
->>> from ivme.kernel.storage.compact.nodes import Nodes
->>> found = CompactColumns([Nodes(), Nodes(), Nodes()])
+>>> from ivme.kernel.storage.compact.variables import Ids
+>>> ids, lines = Ids(), Lines()
+>>> found = CompactColumns(lines, [Variable(ids, lines) for _ in range(3)])
 >>> found.count(1 << 90)
 >>> found.multiplicities() == [1 << 90]
 True
@@ -18,17 +19,18 @@ from ivme.kernel.parts import LIGHT
 from ivme.kernel.plan import TreePlan
 from ivme.kernel.storage.compact.head import CompactHead
 from ivme.kernel.storage.compact.ids import WORD
-from ivme.kernel.storage.compact.nodes import LOW, Nodes
-from ivme.kernel.storage.compact.relation import CompactRelation
-from ivme.kernel.storage.compact.trees import CompactKept
+from ivme.kernel.storage.compact.lines import Lines, line_of
+from ivme.kernel.storage.compact.trees import LOW, CompactKept
+from ivme.kernel.storage.compact.variables import Variable
 from ivme.kernel.storage.interface import Columns
 
 
 class CompactColumns(Columns):
     """Ids by variable, and multiplicities: `exact` as soon as one does not fit into a machine word."""
 
-    def __init__(self, nodes: list[Nodes]) -> None:
-        self.nodes = nodes
+    def __init__(self, lines: Lines, variables: list[Variable]) -> None:
+        self.lines = lines
+        self.variables = variables
         self.by_variable: list[vec[i64]] = [vec[i64](), vec[i64](), vec[i64]()]
         self.counts: vec[i64] = vec[i64]()
         self.exact: list[int] | None = None
@@ -40,9 +42,11 @@ class CompactColumns(Columns):
         return self.by_variable[variable]
 
     def values(self, variable: int) -> list[Hashable]:
-        nodes = self.nodes[variable]
-        other: Hashable = next((node.value for node in nodes.by_id if node is not None), None)
-        return [other if node is None else node.value for node in nodes.by_id]
+        live, ids = self.variables[variable].live, self.variables[variable].ids
+        found = [ids.value(i64(live[0])) if len(live) > 0 else None] * len(ids.numbers)
+        for x in live:
+            found[i64(x)] = ids.value(i64(x))
+        return found
 
     def multiplicities(self) -> object:
         return self.counts if self.exact is None else self.exact
@@ -72,33 +76,31 @@ class CompactColumns(Columns):
         for variable, ids in zip(head.order, (ones, twos, threes), strict=True):
             self.by_variable[variable] = ids
 
-    def add_tree(self, plan: TreePlan, tree: CompactKept, relations: list[CompactRelation]) -> None:
-        """The rows of a kept tree on these relations: root pairs and the y-values below (prop:delay_full).
+    def add_tree(self, plan: TreePlan, tree: CompactKept) -> None:
+        """The rows of a kept tree: root pairs and the y-values below (prop:delay_full).
 
         No relation is double partitioned: the multiplicities of (x,y) are in one row of x, and those of (y,z)
         in one column of z, since all y are of one class.  Cost: O(1) for each row.
         """
-        left, right, third = relations
+        lines = self.lines
         variables = [(plan.first + turn) % 3 for turn in range(3)]
         xs, ys, zs = (self.by_variable[variable] for variable in variables)
         for bucket in range(tree.bucket_count()):
             pairs = tree.bucket_at(bucket)
             for position in range(pairs.size()):
                 key = pairs.at(position)
-                x, z = tree.xs.at(key >> 31), tree.zs.at(key & LOW)
-                closing, values = third.get(z, x), tree.below.find(key)
-                row, column = left.row(x, LIGHT), right.column(z, plan.right[0])
-                assert closing is not None, "the closing relation has every pair of the root"
+                x: i64 = key >> 31
+                z: i64 = key & LOW
+                closing, values = lines.value_of(line_of(z, 0, LIGHT), x), tree.below.find(key)
+                row, column = line_of(x, 0, LIGHT), line_of(z, 1, plan.right[0])
                 assert values is not None, "a pair of the root has y-values"
-                assert row is not None, "a kept value has its tuples"
-                assert column is not None, "a kept value has its tuples"
                 below: i64 = 0
                 while below < i64(len(values.keys)):
                     y: i64 = values.keys[below]
-                    xs = append(xs, key >> 31)
+                    xs = append(xs, x)
                     ys = append(ys, y)
-                    zs = append(zs, key & LOW)
-                    self.count(row.value_of(y) * column.value_of(y) * closing)
+                    zs = append(zs, z)
+                    self.count(lines.value_of(row, y) * lines.value_of(column, y) * closing)
                     below += 1
         for variable, ids in zip(variables, (xs, ys, zs), strict=True):
             self.by_variable[variable] = ids

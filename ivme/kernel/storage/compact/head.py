@@ -1,9 +1,10 @@
 """The head map by ids.
 
->>> nodes = [Nodes(), Nodes(), Nodes()]
->>> a, b = nodes[0].make("a"), nodes[1].make("b")
->>> head = CompactHead((0, 1), nodes)
->>> head.add(0, a, b, None, 5)
+>>> ids, lines = Ids(), Lines()
+>>> variables = [Variable(ids, lines) for _ in range(3)]
+>>> a, b = variables[0].handle("a"), variables[1].handle("b")
+>>> head = CompactHead((0, 1), variables)
+>>> head.add(0, a, b, 0, 5)
 >>> dict(head.rows()), head.get(("a", "c"))
 ({('a', 'b'): 5}, None)
 """
@@ -15,18 +16,23 @@ from collections.abc import Iterator
 from mypy_extensions import i64
 
 from ivme.kernel.storage.compact.ids import IdRow
-from ivme.kernel.storage.compact.nodes import LOW, Node, Nodes, packed
+from ivme.kernel.storage.compact.lines import Lines as Lines
+from ivme.kernel.storage.compact.lines import line_of
+from ivme.kernel.storage.compact.trees import LOW, packed
+from ivme.kernel.storage.compact.variables import Ids as Ids
+from ivme.kernel.storage.compact.variables import Variable
 from ivme.kernel.storage.interface import HeadMap
 from ivme_spec.relations import Row
 
 
-class CompactHead(HeadMap[Node, IdRow, int]):
+class CompactHead(HeadMap[int]):
     """The head map by ids: one sum, a row, a row of pairs, or for three variables a row for each pair."""
 
-    def __init__(self, order: tuple[int, ...], nodes: list[Nodes]) -> None:
+    def __init__(self, order: tuple[int, ...], variables: list[Variable]) -> None:
         self.order = list(order)
         self.arity = len(order)
-        self.nodes = nodes
+        self.variables = variables
+        self.ids, self.lines = variables[0].ids, variables[0].lines
         self.total = 0
         self.sums = IdRow()
         self.slots: list[IdRow | None] = []
@@ -39,50 +45,46 @@ class CompactHead(HeadMap[Node, IdRow, int]):
         return self.count if self.arity == 3 else self.sums.size()
 
     def get(self, row: Row) -> int | None:
-        found: list[Node] = []
+        found: list[int] = []
         for place in range(self.arity):
-            node = self.nodes[self.order[place]].find(row[place])
-            if node is None:
-                return None
-            found.append(node)
-        return self.find(tuple(found))
+            found.append(int(self.variables[self.order[place]].find(row[place])))
+        return self.find(tuple(found)) if all(found) else None
 
-    def find(self, row: tuple[Node, ...]) -> int | None:
+    def find(self, row: tuple[int, ...]) -> int | None:
         if self.arity == 0:
             return self.total or None
         sums = self.sums
-        key = row[0].id if self.arity == 1 else packed(row[0], row[1])
+        key = i64(row[0]) if self.arity == 1 else packed(row[0], row[1])
         if self.arity == 3:
             at = self.sums.find(key)
             inner = None if at < 0 else self.slots[self.sums.value_at(at) - 1]
             if inner is None:
                 return None
-            sums, key = inner, row[2].id
+            sums, key = inner, i64(row[2])
         position = sums.find(key)
         return None if position < 0 else sums.value_at(position)
 
-    def add(self, i: int, x: Node, y: Node, z: Node | None, change: int) -> None:
+    def add(self, i: int, x: i64, y: i64, z: i64, change: int) -> None:
         if self.arity == 0:
             self.total += change
             return
         one = self.pick(0, i, x, y, z)
         if self.arity == 1:
-            self.sums.change(one.id, change)
+            self.sums.change(one, change)
             return
         two = self.pick(1, i, x, y, z)
         if self.arity == 2:
             self.sums.change(packed(one, two), change)
         else:
-            self.add_triple(packed(one, two), self.pick(2, i, x, y, z).id, change)
+            self.add_triple(packed(one, two), self.pick(2, i, x, y, z), change)
 
-    def pick(self, place: int, i: int, x: Node, y: Node, z: Node | None) -> Node:
-        """The node at a place of the row of a triangle of relation i.  Cost: O(1)."""
+    def pick(self, place: int, i: int, x: i64, y: i64, z: i64) -> i64:
+        """The id at a place of the row of a triangle of relation i.  Cost: O(1)."""
         turn = self.order[place] - i
         if turn == 0:
             return x
         if turn == 1 or turn == -2:
             return y
-        assert z is not None, "z is free"
         return z
 
     def add_triple(self, pair: i64, third: i64, change: int) -> None:
@@ -111,16 +113,21 @@ class CompactHead(HeadMap[Node, IdRow, int]):
             if not self.count:
                 self.slots, self.free = [], []
 
-    def spread(self, i: int, x: Node, y: Node, row: IdRow, column: IdRow, multiplicity: int) -> int:
-        left, right = (column, row) if row.size() > column.size() else (row, column)
-        nodes, found = self.nodes[(i + 2) % 3], 0
-        for position in range(left.size()):
-            key = left.at(position)
-            other = right.find(key)
-            if other >= 0:
-                found += 1
-                change = multiplicity * left.value_at(position) * right.value_at(other)
-                self.add(i, x, y, nodes.at(key), change)
+    def spread(self, i: int, x: i64, y: i64, second: i64, first: i64, multiplicity: int) -> int:
+        lines, left, right = self.lines, line_of(y, 0, second), line_of(x, 1, first)
+        if lines.length(left) > lines.length(right):
+            left, right = right, left
+        found = 0
+        cell, end = lines.start_of(left), lines.end_of(left)
+        while cell < end:
+            z: i64 = i64(lines.cells[cell])
+            if z != 0:
+                other = lines.find(right, z)
+                if other >= 0:
+                    found += 1
+                    change = multiplicity * lines.value_at(left, cell) * lines.value_at(right, other)
+                    self.add(i, x, y, z, change)
+            cell += 1
         return found
 
     def rows(self) -> Iterator[tuple[Row, int]]:
@@ -128,29 +135,26 @@ class CompactHead(HeadMap[Node, IdRow, int]):
             if self.total:
                 yield (), self.total
             return
-        first = self.nodes[self.order[0]]
-        if self.arity == 1:
-            for position in range(self.sums.size()):
-                yield (first.at(self.sums.at(position)).value,), self.sums.value_at(position)
-            return
-        second = self.nodes[self.order[1]]
+        value = self.ids.value
         for position in range(self.sums.size()):
             key = self.sums.at(position)
-            one, two = first.at(key >> 31).value, second.at(key & LOW).value
+            if self.arity == 1:
+                yield (value(key),), self.sums.value_at(position)
+                continue
+            one, two = value(key >> 31), value(key & LOW)
             if self.arity == 2:
                 yield (one, two), self.sums.value_at(position)
             else:
-                inner, third = self.slots[self.sums.value_at(position) - 1], self.nodes[self.order[2]]
+                inner = self.slots[self.sums.value_at(position) - 1]
                 assert inner is not None, "a slot in use has a row"
                 for below in range(inner.size()):
-                    yield (one, two, third.at(inner.at(below)).value), inner.value_at(below)
+                    yield (one, two, value(inner.at(below))), inner.value_at(below)
 
-    def handles(self) -> Iterator[tuple[Node, ...]]:
+    def handles(self) -> Iterator[tuple[int, ...]]:
         assert 1 <= self.arity <= 2, "what unions enumerate"
-        first, second = self.nodes[self.order[0]], self.nodes[self.order[-1]]
         for position in range(self.sums.size()):
             key = self.sums.at(position)
-            yield (first.at(key),) if self.arity == 1 else (first.at(key >> 31), second.at(key & LOW))
+            yield (int(key),) if self.arity == 1 else (int(key >> 31), int(key & LOW))
 
     def damage(self) -> Iterator[str]:
         for row, m in self.rows():

@@ -1,4 +1,4 @@
-"""Interning without an object for each value: dense ids from 1, which are reused.
+"""Interning without an object for each value: dense ids from 1, which are reused. Interners may share them.
 
 >>> interner = Interner()
 >>> interner.make("ada"), interner.make(7), interner.find(7.0), interner.find("bob")
@@ -6,6 +6,8 @@
 >>> interner.drop(1)
 >>> interner.make("eve"), interner.value(2), interner.count()
 (1, 7, 2)
+>>> Interner(interner.ids).make("ada")
+3
 """
 
 from __future__ import annotations
@@ -23,20 +25,59 @@ FAR: Final = (1 << 31) - 1
 
 
 @final
-class Interner:
-    """Ids by value and values by id. Values are compared like the keys of a dict: 1, True and 1.0 are one.
-
-    `places` is a direct index for integers that are not too sparse: the id of v, 0 for none, and `numbers` is
-    its inverse: v + 1 for an id, 0 for none. An integer below the length of `places` is found there, unless
-    it came as an equal of another type. Every other value stands in `by_value` and, by its id, in `values`.
-    """
+class Ids:
+    """Values by id: `numbers` has v + 1 for an integer that has a place, 0 for what stands in `values`."""
 
     def __init__(self) -> None:
-        self.places: vec[i32] = vec[i32]()
         self.numbers: vec[i32] = vec[i32]([0])
-        self.by_value: dict[Hashable, int] = {}
         self.values: list[Hashable] = []
         self.free: vec[i32] = vec[i32]()
+
+    def next(self) -> i64:
+        """The id that `take` will use.  Cost: O(1)."""
+        return i64(self.free[-1]) if len(self.free) > 0 else i64(len(self.numbers))
+
+    def take(self) -> None:
+        """Use the next id.  Cost: amortized O(1)."""
+        if len(self.free) > 0:
+            self.free, _ = pop(self.free)
+        else:
+            self.numbers = append(self.numbers, 0)
+
+    def name(self, x: i64, value: Hashable) -> None:
+        """Set the value of an id, one that has no place.  Cost: amortized O(1)."""
+        while i64(len(self.values)) <= x:
+            self.values.append(None)
+        self.values[x] = value
+
+    def value(self, x: i64) -> Hashable:
+        """The value of an id.  Cost: O(1)."""
+        number: i64 = i64(self.numbers[x])
+        return int(number) - 1 if number > 0 else self.values[x]
+
+    def release(self, x: i64) -> None:
+        """Free an id.  Cost: amortized O(1)."""
+        self.free = append(self.free, i32(x))
+        if len(self.free) + 1 == len(self.numbers):
+            self.numbers, self.values, self.free = vec[i32]([0]), [], vec[i32]()
+
+
+@final
+class Interner:
+    """Ids by value. Values are compared like the keys of a dict: 1, True and 1.0 are one.
+
+    `places` is a direct index for integers that are not too sparse: the id of v, 0 for none. An integer below
+    its length is found there, unless it came as an equal of another type. Every other value stands in
+    `by_value`. There are at most `sparse` places for each value, and `spare` ones.
+    """
+
+    def __init__(self, ids: Ids | None = None, sparse: int = 16, spare: int = 65536) -> None:
+        self.ids = Ids() if ids is None else ids
+        self.sparse = sparse
+        self.spare = spare
+        self.held: i64 = 0
+        self.places: vec[i32] = vec[i32]()
+        self.by_value: dict[Hashable, int] = {}
 
     def find(self, value: Hashable) -> i64:
         """The id of a value, 0 if it has none.  Cost: O(1)."""
@@ -58,7 +99,7 @@ class Interner:
             place = self.place_of(hash(value))
             if place >= 0:
                 entry: i64 = i64(self.places[place])
-                stored: Any = int(self.numbers[entry]) - 1
+                stored: Any = int(self.ids.numbers[entry]) - 1
                 if entry > 0 and stored == value:  # of type Any: __eq__ need not return a bool
                     return entry
         return 0
@@ -79,36 +120,33 @@ class Interner:
         """
         if type(value) is int:
             number: int = value
-            if 0 <= number < FAR and (number < len(self.places) or number < 16 * len(self.numbers) + 65536):
+            if 0 <= number < FAR and (number < len(self.places) or number < self.most()):
                 return self.make_number(i64(number))
-        made = i64(self.free[-1]) if len(self.free) > 0 else i64(len(self.numbers))
+        made = self.ids.next()
         self.by_value[value] = int(made)
-        self.take(made)
-        while i64(len(self.values)) <= made:
-            self.values.append(None)
-        self.values[made] = value
+        self.ids.take()
+        self.ids.name(made, value)
+        self.held += 1
         return made
+
+    def most(self) -> int:
+        """How many places the values are worth.  Cost: O(1)."""
+        return self.sparse * (int(self.held) + 1) + self.spare
 
     def make_number(self, number: i64) -> i64:
         """An id for an integer that gets a place.  Cost: amortized O(1)."""
         if number >= i64(len(self.places)):
             self.widen(number)
-        made = i64(self.free[-1]) if len(self.free) > 0 else i64(len(self.numbers))
-        self.take(made)
+        made = self.ids.next()
+        self.ids.take()
         self.places[number] = i32(made)
-        self.numbers[made] = i32(number + 1)
+        self.ids.numbers[made] = i32(number + 1)
+        self.held += 1
         return made
-
-    def take(self, made: i64) -> None:
-        """Use an id, the last free one or a new one.  Cost: amortized O(1)."""
-        if len(self.free) > 0:
-            self.free, _ = pop(self.free)
-        else:
-            self.numbers = append(self.numbers, 0)
 
     def widen(self, place: i64) -> None:
         """Grow the direct index; integers in the dict move to it.  Cost: O(its length), amortized O(1)."""
-        more = max(place + 1 - i64(len(self.places)), i64(len(self.places)), 1024)
+        more = max(place + 1 - i64(len(self.places)), i64(len(self.places)), 64)
         self.places = extend(self.places, vec[i32]([0] * int(more)))
         if self.by_value:
             others: dict[Hashable, int] = {}
@@ -116,8 +154,8 @@ class Interner:
                 number = self.place_of(value)
                 if number >= 0:
                     self.places[number] = i32(found)
-                    self.numbers[found] = i32(number + 1)
-                    self.values[found] = None
+                    self.ids.numbers[found] = i32(number + 1)
+                    self.ids.values[found] = None
                 else:
                     others[value] = found
             self.by_value = others
@@ -132,24 +170,42 @@ class Interner:
 
     def value(self, x: i64) -> Hashable:
         """The value of an id.  Cost: O(1)."""
-        number: i64 = i64(self.numbers[x])
-        return int(number) - 1 if number > 0 else self.values[x]
+        return self.ids.value(x)
 
     def drop(self, x: i64) -> None:
         """Remove a value and free its id.  Cost: amortized O(1)."""
-        number: i64 = i64(self.numbers[x])
+        ids = self.ids
+        number: i64 = i64(ids.numbers[x])
         if number > 0:
             self.places[number - 1] = 0
-            self.numbers[x] = 0
+            ids.numbers[x] = 0
         else:
-            del self.by_value[self.values[x]]
+            del self.by_value[ids.values[x]]
             self.by_value = compacted(self.by_value)
-            self.values[x] = None
-        self.free = append(self.free, i32(x))
-        if len(self.free) + 1 == len(self.numbers):
-            self.places, self.numbers, self.free = vec[i32](), vec[i32]([0]), vec[i32]()
-            self.by_value, self.values = {}, []
+            ids.values[x] = None
+        self.held -= 1
+        ids.release(x)
+        if self.held == 0:
+            self.places, self.by_value = vec[i32](), {}
+
+    def compact(self) -> None:
+        """Give places back that the values are no longer worth; those beyond move to the dict.
+
+        Cost: O(the places).
+        """
+        most = i64(self.most())
+        if i64(len(self.places)) <= 2 * most:
+            return
+        places, self.places = self.places, self.places[0:most]
+        place = most
+        while place < i64(len(places)):
+            x: i64 = i64(places[place])
+            if x > 0:
+                self.by_value[int(place)] = int(x)
+                self.ids.numbers[x] = 0
+                self.ids.name(x, int(place))
+            place += 1
 
     def count(self) -> int:
         """The number of values.  Cost: O(1)."""
-        return len(self.numbers) - 1 - len(self.free)
+        return int(self.held)

@@ -1,43 +1,56 @@
-"""`CompactStorage`: nodes and rows of ids.
+"""`CompactStorage`: all lines in one arena, values by ids.
 
 >>> storage = CompactStorage()
->>> node = storage.handle(0, "ada")
->>> storage.value(node), storage.knows(0, "ada"), storage.knows(1, "ada")
-('ada', True, False)
+>>> x = storage.handle(0, "ada")
+>>> storage.value(x), storage.find(0, "ada") == x, storage.find(1, "ada")
+('ada', True, 0)
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Final
 
+from librt.vecs import vec
 from mypy_extensions import i64
 
+from ivme.kernel.parts import LIGHT
 from ivme.kernel.plan import TreePlan
 from ivme.kernel.storage.compact.bulk import CompactBulk
 from ivme.kernel.storage.compact.columns import CompactColumns
 from ivme.kernel.storage.compact.head import CompactHead
-from ivme.kernel.storage.compact.ids import IdRow
-from ivme.kernel.storage.compact.nodes import Node, Nodes
+from ivme.kernel.storage.compact.interning import Ids
+from ivme.kernel.storage.compact.lines import RECORD, Lines, line_of
 from ivme.kernel.storage.compact.product import Product
 from ivme.kernel.storage.compact.relation import CompactRelation
 from ivme.kernel.storage.compact.trees import CompactKept, CompactSums
-from ivme.kernel.storage.interface import Bulk, Columns, Storage
+from ivme.kernel.storage.compact.variables import Variable
+from ivme.kernel.storage.interface import AHEAD, Bulk, Columns, Storage
+
+CACHED: Final = 1 << 16
+"""So many cells need not be loaded ahead."""
 
 
-class CompactStorage(Storage[Node, IdRow, int]):
-    """Storage in rows of ids, for integers."""
+class CompactStorage(Storage[int]):
+    """Storage in lines of ids, for integers."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.nodes = [Nodes(), Nodes(), Nodes()]
+        self.ids = Ids()
+        self.lines = Lines()
+        self.variables = [Variable(self.ids, self.lines) for _ in range(3)]
         self.relations: dict[int, CompactRelation] = {}
-        self.head = CompactHead((), self.nodes)
+        self.head = CompactHead((), self.variables)
         self.kept: dict[int, CompactKept] = {}
-        self.product = Product()
-        self.prefetched: i64 = 0
+        self.product = Product(self.lines)
+        self.coming: vec[i64] = vec[i64]([0] * (2 * AHEAD))
+        self.many: i64 = 0
+        """How many of the ids that are coming are known."""
+        self.sink: i64 = 0
+        """So that the compiler does not leave loads out."""
 
     def relation(self, i: int, partitioned: int) -> CompactRelation:
-        made = CompactRelation(partitioned, self.nodes[i], self.nodes[(i + 1) % 3])
+        made = CompactRelation(partitioned, self.lines, self.variables[i], self.variables[(i + 1) % 3])
         self.relations[i] = made
         return made
 
@@ -45,81 +58,77 @@ class CompactStorage(Storage[Node, IdRow, int]):
         return CompactBulk(self.relations[i], distinct)
 
     def head_map(self, order: tuple[int, ...]) -> CompactHead:
-        self.head = CompactHead(order, self.nodes)
+        self.head = CompactHead(order, self.variables)
         return self.head
 
     def summed_tree(self, first: int) -> CompactSums:
-        return CompactSums(self.nodes[first], self.nodes[(first + 2) % 3])
+        return CompactSums(self.lines, self.variables[first])
 
     def kept_tree(self, first: int, by_x: bool, by_z: bool) -> CompactKept:
-        made = CompactKept(by_x, by_z, [self.nodes[(first + turn) % 3] for turn in range(3)])
+        made = CompactKept(by_x, by_z, self.ids)
         self.kept[first] = made
         return made
 
     def columns(self, trees: tuple[TreePlan, ...]) -> Columns:
-        found = CompactColumns(self.nodes)
+        found = CompactColumns(self.lines, self.variables)
         found.add_head(self.head)
         for plan in trees:
-            turns = [self.relations[(plan.first + turn) % 3] for turn in range(3)]
-            found.add_tree(plan, self.kept[plan.first], turns)
+            found.add_tree(plan, self.kept[plan.first])
         return found
 
-    def handle(self, variable: int, value: Hashable) -> Node:
-        nodes = self.nodes[variable]
-        node = nodes.find(value)
-        return nodes.make(value) if node is None else node
+    def handle(self, variable: int, value: Hashable) -> i64:
+        return self.variables[variable].handle(value)
 
-    def knows(self, variable: int, value: Hashable) -> bool:
-        return self.nodes[variable].number(value) >= 0
+    def find(self, variable: int, value: Hashable) -> i64:
+        return self.variables[variable].find(value)
 
-    def forget(self, variable: int, node: Node) -> None:
-        if node.is_bare():
-            nodes = self.nodes[variable]
-            if node.id < i64(len(nodes.by_id)) and nodes.by_id[node.id] is node:
-                nodes.drop(node)
+    def forget(self, variable: int, x: i64) -> None:
+        records, line = self.lines.records, RECORD * x
+        if records[line + 2] | records[line + 5] | records[line + 8] | records[line + 11] == 0:
+            self.variables[variable].drop(x)
 
-    def value(self, node: Node) -> Hashable:
-        return node.value
+    def value(self, x: i64) -> Hashable:
+        return self.ids.value(x)
 
-    def prefetch(self, x: Node, y: Node, partners: bool) -> None:
+    def prefetch(self, x: i64, y: i64, partners: bool) -> None:
         """Load a word of each line but the one used first, so that the cache misses overlap."""
-        seen: i64 = 0
+        records, cells = self.lines.records, self.lines.cells
+        seen: i64 = i64(cells[4 * i64(records[RECORD * y + 6])])
         if partners:
-            line = x.light_column
-            if line is not None:
-                seen += line.keys[0]
-            line = y.light_row
-            if line is not None:
-                seen += line.keys[0]
-        line = y.light_column
-        if line is not None:
-            seen += line.keys[0]
-        self.prefetched = seen
+            seen += i64(cells[4 * i64(records[RECORD * x + 6])]) + i64(cells[4 * i64(records[RECORD * y])])
+        self.sink = seen
 
-    def length(self, line: IdRow) -> int:
-        return line.size()
+    def is_far(self) -> bool:
+        return self.lines.top > CACHED
 
-    def members(self, variable: int, line: IdRow) -> list[Node]:
-        nodes = self.nodes[variable]
-        return [nodes.at(line.at(position)) for position in range(line.size())]
+    def ahead(self, i: int, x: Hashable, y: Hashable) -> None:
+        at: i64 = self.many
+        self.coming[at] = self.variables[i].interner.find(x)
+        self.coming[at + 1] = self.variables[0 if i == 2 else i + 1].interner.find(y)
+        self.many = at + 2
 
-    def common(self, variable: int, row: IdRow, column: IdRow) -> list[Node]:
-        left, right = (column, row) if row.size() > column.size() else (row, column)
-        nodes, found = self.nodes[variable], list[Node]()
-        for position in range(left.size()):
-            key = left.at(position)
-            if right.find(key) >= 0:
-                found.append(nodes.at(key))
-        return found
+    def fetch(self) -> None:
+        records, cells, coming = self.lines.records, self.lines.cells, self.coming
+        seen: i64 = 0
+        at: i64 = 0
+        while at < self.many:
+            line: i64 = RECORD * coming[at]
+            seen += i64(cells[4 * i64(records[line])]) + i64(cells[4 * i64(records[line + 6])])
+            at += 1
+        self.sink = seen
+        self.many = 0
 
-    def has(self, line: IdRow, node: Node) -> bool:
-        return line.find(node.id) >= 0
+    def common(self, i: int, x: i64, y: i64, second: i64, first: i64) -> list[int]:
+        lines, left, right = self.lines, line_of(y, 0, second), line_of(x, 1, first)
+        if lines.length(left) > lines.length(right):
+            left, right = right, left
+        return [z for z in lines.keys(left) if lines.find(right, z) >= 0]
 
-    def expect(self, variable: int, column: IdRow | None) -> None:
-        self.product.mark(column, len(self.nodes[variable].by_id))
+    def expect(self, i: int, x: i64) -> None:
+        self.product.mark(line_of(x, 1, LIGHT) if x > 0 else 0, len(self.ids.numbers))
 
-    def dot(self, row: IdRow, column: IdRow) -> int | None:
+    def dot(self, i: int, x: i64, y: i64, second: i64, first: i64) -> int | None:
         product = self.product
-        product.of(row, column)
+        product.of(line_of(y, 0, second), line_of(x, 1, first))
         self.steps = product.steps
-        return product.total if product.matches else None
+        return product.total if product.matches > 0 else None

@@ -1,10 +1,10 @@
 """Dicts of dicts that shrink, and sets with a constant-time successor.
 
 >>> lines: dict = {}
->>> put_entry(lines, "x", "y", 3)
+>>> put_entry(lines, 1, 2, 3)
 >>> lines
-{'x': {'y': 3}}
->>> remove_entry(lines, "x", "y")
+{1: {2: 3}}
+>>> remove_entry(lines, 1, 2)
 >>> lines
 {}
 """
@@ -19,7 +19,7 @@ from ivme_spec.rings import P
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
-DictLine = dict[Hashable, P]
+DictLine = dict[int, P]
 """A row {y: multiplicity} or a column {x: multiplicity}."""
 
 
@@ -33,7 +33,7 @@ def compacted(entries: dict[K, V]) -> dict[K, V]:
     return dict(entries) if capacity > 640 and capacity > 128 * len(entries) else entries
 
 
-def put_entry(lines: dict[Hashable, dict[Hashable, V]], outer: Hashable, inner: Hashable, value: V) -> None:
+def put_entry(lines: dict[int, dict[int, V]], outer: int, inner: int, value: V) -> None:
     """lines[outer][inner] = value.  Cost: O(1)."""
     line = lines.get(outer)
     if line is None:
@@ -42,7 +42,7 @@ def put_entry(lines: dict[Hashable, dict[Hashable, V]], outer: Hashable, inner: 
         line[inner] = value
 
 
-def remove_entry(lines: dict[Hashable, dict[Hashable, V]], outer: Hashable, inner: Hashable) -> None:
+def remove_entry(lines: dict[int, dict[int, V]], outer: int, inner: int) -> None:
     """del lines[outer][inner], and the line if it is then empty.  Cost: amortized O(1)."""
     line = lines[outer]
     if len(line) == 1:

@@ -1,101 +1,106 @@
 """`DictStorage`: everything in dicts.
 
 >>> storage = DictStorage()
->>> storage.dot({"z": 2, "u": 1}, {"z": 5}), storage.steps
-(10, 2)
+>>> x = storage.handle(0, "ada")
+>>> storage.value(x), storage.find(0, "ada") == x, storage.find(1, "ada")
+('ada', True, 0)
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 from ivme.kernel.parts import LIGHT
 from ivme.kernel.plan import TreePlan
 from ivme.kernel.storage.dicts.head import DictHead
-from ivme.kernel.storage.dicts.lines import DictLine
+from ivme.kernel.storage.dicts.names import Names
 from ivme.kernel.storage.dicts.relation import DictRelation
 from ivme.kernel.storage.dicts.trees import DictKept, DictSums
 from ivme.kernel.storage.interface import UNWATCHED, Bulk, HeadMap, KeptTree, Storage, SummedTree
 from ivme_spec.rings import P
 
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
 
 class DictBulk(Bulk[P]):
     """Stores tuple by tuple."""
 
-    def __init__(self, relation: DictRelation[P]) -> None:
-        self.relation = relation
+    def __init__(self, storage: DictStorage[P], i: int) -> None:
+        self.storage, self.i = storage, i
+        self.relation = relation = storage.relations[i]
         relation.watch_from(UNWATCHED)
         self.count = 0
 
     def add(self, x: Hashable, y: Hashable, multiplicity: P) -> None:
-        old = self.relation.get(x, y)
+        left, right = self.storage.handle(self.i, x), self.storage.handle((self.i + 1) % 3, y)
+        old = self.relation.get(left, right)
         if old is None:
             self.count += 1
-            self.relation.add(x, y, LIGHT, LIGHT, multiplicity)
+            self.relation.add(left, right, LIGHT, LIGHT, multiplicity)
         else:
-            self.relation.put(x, y, LIGHT, LIGHT, old + multiplicity)
+            self.relation.put(left, right, LIGHT, LIGHT, old + multiplicity)
 
     def finish(self) -> None:
         return
 
 
-class DictStorage(Storage[Hashable, DictLine[P], P]):
-    """Storage in dicts; values are their own handles."""
+class DictStorage(Storage[P]):
+    """Storage in dicts. All but the first see ids only, which are hashed faster than most values."""
 
     def __init__(self) -> None:
         super().__init__()
         self.relations: dict[int, DictRelation[P]] = {}
+        self.names = Names()
 
     def relation(self, i: int, partitioned: int) -> DictRelation[P]:
-        self.relations[i] = made = DictRelation[P](partitioned)
+        self.relations[i] = made = DictRelation[P](partitioned, self.names)
         return made
 
     def bulk(self, i: int, distinct: bool) -> Bulk[P]:
-        return DictBulk(self.relations[i])
+        return DictBulk(self, i)
 
-    def head_map(self, order: tuple[int, ...]) -> HeadMap[Hashable, DictLine[P], P]:
-        return DictHead(order)
+    def head_map(self, order: tuple[int, ...]) -> HeadMap[P]:
+        return DictHead(order, self.relations, self.names)
 
-    def summed_tree(self, first: int) -> SummedTree[Hashable, DictLine[P], P]:
-        return DictSums()
+    def summed_tree(self, first: int) -> SummedTree[P]:
+        return DictSums(self.relations[first], self.relations[(first + 1) % 3])
 
-    def kept_tree(self, first: int, by_x: bool, by_z: bool) -> KeptTree[Hashable]:
-        return DictKept(by_x, by_z)
+    def kept_tree(self, first: int, by_x: bool, by_z: bool) -> KeptTree:
+        return DictKept(by_x, by_z, self.names)
 
     def columns(self, trees: tuple[TreePlan, ...]) -> None:
         return None
 
-    def handle(self, variable: int, value: Hashable) -> Hashable:
-        return value
+    def handle(self, variable: int, value: Hashable) -> i64:
+        found = self.names.ids[variable].get(value)
+        return self.names.make(variable, value) if found is None else found
 
-    def knows(self, variable: int, value: Hashable) -> bool:
-        return True
+    def find(self, variable: int, value: Hashable) -> i64:
+        return self.names.find(variable, value)
 
-    def forget(self, variable: int, handle: Hashable) -> None:
+    def forget(self, variable: int, x: i64) -> None:
+        own, previous = self.relations[variable], self.relations[variable - 1 if variable else 2]
+        if not own.degree(0, x) and not previous.degree(1, x):
+            self.names.drop(variable, x)
+
+    def value(self, x: i64) -> Hashable:
+        return self.names.value(x)
+
+    def prefetch(self, x: i64, y: i64, partners: bool) -> None:
         return
 
-    def value(self, handle: Hashable) -> Hashable:
-        return handle
+    def common(self, i: int, x: i64, y: i64, second: i64, first: i64) -> list[int]:
+        row, column = self.relations[(i + 1) % 3].row(y, second), self.relations[(i + 2) % 3].column(x, first)
+        return [] if row is None or column is None else list(row.keys() & column.keys())
 
-    def prefetch(self, x: Hashable, y: Hashable, partners: bool) -> None:
+    def expect(self, i: int, x: i64) -> None:
         return
 
-    def length(self, line: DictLine[P]) -> int:
-        return len(line)
-
-    def members(self, variable: int, line: DictLine[P]) -> list[Hashable]:
-        return list(line)
-
-    def common(self, variable: int, row: DictLine[P], column: DictLine[P]) -> list[Hashable]:
-        return list(row.keys() & column.keys())
-
-    def has(self, line: DictLine[P], handle: Hashable) -> bool:
-        return handle in line
-
-    def expect(self, variable: int, column: DictLine[P] | None) -> None:
-        return
-
-    def dot(self, row: DictLine[P], column: DictLine[P]) -> P | None:
+    def dot(self, i: int, x: i64, y: i64, second: i64, first: i64) -> P | None:
+        row = self.relations[0 if i == 2 else i + 1].forward[second][y]
+        column = self.relations[i - 1 if i else 2].backward[first][x]
         common = row.keys() & column.keys()  # walks the smaller one
         self.steps = min(len(row), len(column)) + len(common)
         total: P | None = None
