@@ -4,73 +4,76 @@ from __future__ import annotations
 
 from planted.mutant import bugs_in
 
+TESTS = "tests/ivme/test_batches.py tests/ivme/test_batch_faults.py"
+"""The tests of batches."""
+
 NETTING = bugs_in(
     "ivme/kernel/batches.py",
-    ("net-of-the-last", "element if net is None else net + element", "element", "tests"),
+    ("net-of-the-last", "element if net is None else net + element", "element", TESTS),
     (
         "batch-position-one-later",
         'error.at("update", batch.given)',
         'error.at("update", batch.given + 1)',
-        "tests",
+        TESTS,
     ),
-    ("batch-all-inserted", "given[3] if len(given) == 4 else 1", "1", "tests"),
-    ("batch-not-settled", "[y for y, net in row.items() if not net]", "list[Hashable]()", "tests"),
-    ("batch-refuses-nothing", "bad = bad or missing(", "bad = bad and missing(", "tests"),
+    ("batch-all-inserted", "given[3] if len(given) == 4 else 1", "1", TESTS),
+    ("batch-not-settled", "[y for y, net in row.items() if not net]", "list[Hashable]()", TESTS),
+    ("batch-refuses-nothing", "bad = bad or missing(", "bad = bad and missing(", TESTS),
     (
         "batch-last-refusal-named",
         'error.at("update", position)',
         'error.at("update", batch.given - 1)',
-        "tests",
+        TESTS,
     ),
-    ("batch-deletes-unchecked-against-held", "net if old is None else old + net) < 0", "net) < 0", "tests"),
+    ("batch-deletes-unchecked-against-held", "net if old is None else old + net) < 0", "net) < 0", TESTS),
 )
 
 WAYS = bugs_in(
     "ivme/kernel/batches.py",
-    ("batch-rebuilds-late", "SHARE * changes >= size", "SHARE * changes > size", "tests"),
-    ("batch-rebuilds-small", "changes >= fewest and", "changes > fewest and", "tests"),
-    ("batch-rebuilt-though-watched", "if not watched and rebuilds(", "if rebuilds(", "tests"),
+    ("batch-rebuilds-late", "SHARE * changes >= size", "SHARE * changes > size", TESTS),
+    ("batch-rebuilds-small", "changes >= fewest and", "changes > fewest and", TESTS),
+    ("batch-rebuilt-though-watched", "if not watched and rebuilds(", "if rebuilds(", TESTS),
     (
         "batch-not-rebalanced",
         "done = rebalance(engine, i, first, second)",
         "done = list[Rebalance]()",
-        "tests",
+        TESTS,
     ),
-    ("batch-changes-of-the-last", "change if old is None else old + change", "change", "tests"),
-    ("batch-changes-that-cancel", "in sums.items() if change for new", "in sums.items() for new", "tests"),
-    ("new-state-without-the-old-multiplicity", "new = old + net\n", "new = net\n", "tests"),
-    ("new-state-with-zeros", "                    if not new:\n", "                    if False:\n", "tests"),
-    ("new-state-not-stale", "engine.version += changes", "engine.version += 0", "tests"),
+    ("batch-changes-of-the-last", "change if old is None else old + change", "change", TESTS),
+    ("batch-changes-that-cancel", "in sums.items() if change for new", "in sums.items() for new", TESTS),
+    ("new-state-without-the-old-multiplicity", "new = old + net\n", "new = net\n", TESTS),
+    ("new-state-with-zeros", "                    if not new:\n", "                    if False:\n", TESTS),
+    ("new-state-not-stale", "engine.version += changes", "engine.version += 0", TESTS),
     (
         "new-state-with-the-old-theta",
         "made.threshold, made.heavy, made.light",
         "engine.threshold, engine.heavy, engine.light",
-        "tests",
+        TESTS,
     ),
     (
         "new-state-not-counted",
         "engine.meter.preprocessing += made.steps",
         "engine.meter.preprocessing += 0",
-        "tests",
+        TESTS,
     ),
 )
 
 CUT_SHORT = (
     *bugs_in(
         "ivme/kernel/batches.py",
-        ("batch-half-undone", "engine.applied = begun", "engine.applied = begun[1:]", "tests"),
+        ("batch-half-undone", "engine.applied = begun", "engine.applied = begun[1:]", TESTS),
         (
             "batch-undone-from-elsewhere",
             "batch.first(engine.version - version)",
             "batch.first(engine.version - version + 1)",
-            "tests",
+            TESTS,
         ),
-        ("batch-never-broken", "if by_tuple and engine.version > version:", "if False:", "tests"),
+        ("batch-never-broken", "if by_tuple and engine.version > version:", "if False:", TESTS),
         (
             "netting-not-counted",
             "engine.meter.updates += 2 * batch.given",
             "engine.meter.updates += 0",
-            "tests",
+            TESTS,
         ),
     ),
     *bugs_in(
@@ -79,7 +82,7 @@ CUT_SHORT = (
             "batch-undone-twice",
             "-net if held is None else held + -net",
             "-net if held is None else held + -net + -net",
-            "tests",
+            TESTS,
         ),
     ),
     *bugs_in(
@@ -88,13 +91,13 @@ CUT_SHORT = (
             "batch-returns-its-net",
             "        return batch.given\n",
             "        return self._engine.version - before\n",
-            "tests",
+            TESTS,
         ),
         (
             "batch-not-checked",
             "engine.version // self._debug > before // self._debug",
             "engine.version % self._debug == 0",
-            "tests",
+            TESTS,
         ),
     ),
 )

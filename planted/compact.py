@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from planted.mutant import bugs_in
 
+TESTS = "tests/kernel/test_storage_interface.py tests/kernel tests/ivme"
+"""For bugs whose test is not known better."""
+
 IDS = bugs_in(
     "ivme/kernel/storage/compact/ids.py",
     (
@@ -42,76 +45,76 @@ IDS = bugs_in(
 LINES = bugs_in(
     "ivme/kernel/storage/compact/lines.py",
     (
-        "arena-gap-closed-wrongly",
+        "line-gap-closed-wrongly",
         "if ((slot - home) & mask) >= ((slot - gap) & mask):",
         "if slot > home:",
-        "tests",
+        TESTS,
     ),
-    ("arena-payload-not-moved", "cells[cell + capacity] = cells[last + capacity]", "pass", "tests"),
-    ("arena-every-payload-is-a-word", "-WORD <= value <= WORD", "True", "tests"),
+    ("line-payload-not-moved", "cells[cell + capacity] = cells[last + capacity]", "pass", TESTS),
+    ("line-every-payload-is-a-word", "-WORD <= value <= WORD", "True", TESTS),
     (
-        "arena-multiple-of-other-sign",
+        "line-multiple-of-other-sign",
         "self.is_multiple(line, other, -factor)",
         "self.is_multiple(line, other, factor)",
-        "tests",
+        TESTS,
     ),
     (
-        "arena-block-not-given-back",
+        "line-block-not-given-back",
         "            self.give(old, size << had)\n",
         "            pass\n",
-        "tests",
+        TESTS,
     ),
 )
 
 PRODUCTS = bugs_in(
     "ivme/kernel/storage/compact/product.py",
-    ("every-product-is-small", "if one != BEYOND and two != BEYOND:", "if True:", "tests"),
-    ("marks-stay", "                self.marks[i64(cells[cell])] = 0\n", "", "tests"),
+    ("every-product-is-small", "if one != BEYOND and two != BEYOND:", "if True:", TESTS),
+    ("marks-stay", "                self.marks[i64(cells[cell])] = 0\n", "", TESTS),
     (
         "large-payloads-marked",
         "if line == 0 or int(line) in lines.beyond:",
         "if line == 0:",
-        "tests",
+        TESTS,
     ),
     (
         "steps-of-left-side",
         "self.steps = min(few, many) + self.matches",
         "self.steps = few + self.matches",
-        "tests",
+        TESTS,
     ),
 )
 
 NODES = bugs_in(
     "ivme/kernel/storage/compact/interning.py",
-    ("any-value-is-equal", "if entry > 0 and stored == value:", "if entry > 0:", "tests"),
+    ("any-value-is-equal", "if entry > 0 and stored == value:", "if entry > 0:", TESTS),
     (
         "reused-node-not-found",
         "        self.by_value[value] = int(made)\n",
         "        if len(self.ids.free) == 0:\n            self.by_value[value] = int(made)\n",
-        "tests",
+        TESTS,
     ),
-    ("every-value-is-atomic", "        self.ids.name(made, value)\n", "        pass\n", "tests"),
+    ("every-value-is-atomic", "        self.ids.name(made, value)\n", "        pass\n", TESTS),
     (
         "negative-value-in-direct-index",
         "if len(self.places) > 0 and type(value) is not str:",
         "if False:",
-        "tests",
+        TESTS,
     ),
-    ("direct-index-overflows", "or number < self.most()", "or True", "tests"),
+    ("direct-index-overflows", "or number < self.most()", "or True", TESTS),
     (
         "node-lost-when-index-is-dropped",
         "                self.by_value[int(place)] = int(x)\n",
         "                pass\n",
-        "tests",
+        TESTS,
     ),
     (
         "node-not-in-direct-index",
         "                    self.places[number] = i32(found)\n",
         "                    pass\n",
-        "tests",
+        TESTS,
     ),
-    ("place-not-cleared", "            self.places[number - 1] = 0\n", "            pass\n", "tests"),
-    ("direct-index-never-dropped", "if i64(len(self.places)) <= 2 * most:", "if True:", "tests"),
+    ("place-not-cleared", "            self.places[number - 1] = 0\n", "            pass\n", TESTS),
+    ("direct-index-never-dropped", "if i64(len(self.places)) <= 2 * most:", "if True:", TESTS),
 )
 
 RELATIONS = bugs_in(
@@ -120,26 +123,26 @@ RELATIONS = bugs_in(
         "watched-in-compact-always",
         "if least >= self.watch else values.live_ids():",
         "if True else values.live_ids():",
-        "tests",
+        TESTS,
     ),
     (
         "first-watched-forever",
         "        if self.degree_of(0, x) == self.from_degree:\n            self.watched_first.remove",
         "        if False:\n            self.watched_first.remove",
-        "tests",
+        TESTS,
     ),
     (
         "second-never-watched",
         "            self.watched_second.add(y)\n",
         "            pass\n",
-        "tests",
+        TESTS,
     ),
-    ("column-degree-stays", "        self.lines.drop(line_of(y, 1, first), x)\n", "", "tests"),
+    ("column-degree-stays", "        self.lines.drop(line_of(y, 1, first), x)\n", "", TESTS),
     (
         "first-entry-dropped",
         "        self.lines.drop(line_of(outer, other, old), inner)\n",
         "        self.lines.drop(line_of(outer, other, old), self.members(other, outer, old)[0])\n",
-        "tests",
+        TESTS,
     ),
 )
 
@@ -151,7 +154,7 @@ BULK = bugs_in(
         "pass",
         "tests/kernel/test_storage_interface.py",
     ),
-    ("column-multiplicity-one", "            lines.change(line_of(y, 1, LIGHT), x, more)\n", "", "tests"),
+    ("column-multiplicity-one", "            lines.change(line_of(y, 1, LIGHT), x, more)\n", "", TESTS),
 )
 
 VIEWS = (
@@ -167,7 +170,7 @@ VIEWS = (
             "compact-product-never-taken-away",
             "row, sign * lines.value_at(line, cell))",
             "row, lines.value_at(line, cell))",
-            "tests",
+            TESTS,
         ),
     ),
     *bugs_in(
@@ -195,13 +198,13 @@ VIEWS = (
             "other-column",
             "line_of(z, 1, plan.right[0])",
             "line_of(z, 1, 1 - plan.right[0])",
-            "tests",
+            TESTS,
         ),
         (
             "closing-factor-lost-in-columns",
             "lines.value_of(row, y) * lines.value_of(column, y) * closing",
             "lines.value_of(row, y) * lines.value_of(column, y)",
-            "tests",
+            TESTS,
         ),
         (
             "large-multiplicity-as-a-word",

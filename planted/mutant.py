@@ -42,16 +42,6 @@ class Mutant:
         """Whether it is in the compact storage or the arena, which only the compiled kernel runs."""
         return "/storage/compact/" in self.path or self.path.endswith("/graph/arena.py")
 
-    @property
-    def graph(self) -> bool:
-        """Whether it concerns graphs alone."""
-        return "/graph/" in self.path or self.path == "ivme/formats/graphs.py"
-
-    @property
-    def lazy(self) -> bool:
-        """Whether it concerns lazy views alone."""
-        return "/lazy" in self.path
-
     def instruments(self, kind: str) -> tuple[str, ...]:
         """Those of `caught_by` that are "tests", all of them, "agreement" or "claims"."""
         named = {TESTS: self.tests, "claims": self.claims}

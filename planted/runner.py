@@ -42,29 +42,6 @@ FAST_TESTS = (
     "tests/conformance/test_own_machines.py",
     "tests/cost",
 )
-GRAPH_TESTS = (
-    "tests/graph/test_storages.py",
-    "tests/graph/test_on_change.py",
-    "tests/graph/test_window.py",
-    "tests/graph/test_corruptions.py",
-    "tests/cost/test_graph_worst.py",
-    "tests/graph/test_closure.py",
-    "tests/graph",
-    "tests/cost/test_graph_attacks.py",
-    "tests/ivme/test_objects.py",
-    "tests/ivme/test_faults.py",
-    "tests/ivme/test_interrupts.py",
-)
-"""Of the fast tests, those for bugs that concern graphs alone: quick ones first."""
-LAZY_TESTS = ("tests/spec/test_lazy.py", "tests/reference/test_lazy.py", "tests/cost/test_lazy.py")
-"""Those for bugs that concern lazy views alone."""
-COMPACT_TESTS = (
-    "tests/kernel/test_storage_interface.py",
-    "tests/graph/test_storages.py",
-    "tests/kernel",
-    "tests/ivme",
-)
-"""Those that look at the compact storage come first."""
 
 
 @frozen
@@ -180,14 +157,7 @@ def _by_agreement(mutant: Mutant, root: Path) -> tuple[set[str], str]:
 def _by_tests(mutant: Mutant, root: Path) -> tuple[set[str], str]:
     if not mutant.tests:
         return set(), ""
-    fast: tuple[str, ...] = FAST_TESTS
-    if mutant.lazy:
-        fast = LAZY_TESTS
-    elif mutant.graph:
-        fast = GRAPH_TESTS
-    elif mutant.compact:
-        fast = COMPACT_TESTS
-    chosen = fast if TESTS in mutant.tests else mutant.tests
+    chosen = FAST_TESTS if TESTS in mutant.tests else mutant.tests
     done = _run(root, ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *chosen], mutant.compact)
     found = done.returncode == 1 and FAILED.search(done.stdout)
     return set(mutant.tests) if found else set(), done.stdout + done.stderr
