@@ -47,8 +47,9 @@ FEWEST: Final = 1_000
 SHARE: Final = 2
 """A batch that changes at least |D|/SHARE tuples builds a new state.
 
-Of 100,000 tuples, compiled: a new state breaks even in counted steps at .3 to .65 of |D|, in CPU time at .2
-on dense data and at .75 to 1 on sparse and skewed data. At a half the wrong choice costs a factor of two.
+Of 100,000 tuples, compiled: a new state breaks even in counted steps at .25 to .8 of |D|, in CPU time at .15
+to .25 on dense data and from .75 on, if at all, on sparse and skewed data. At a half the wrong choice costs a
+factor of two.
 """
 
 
