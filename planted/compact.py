@@ -32,21 +32,21 @@ IDS = bugs_in(
 LINES = bugs_in(
     "ivme/kernel/storage/compact/lines.py",
     (
-        "arena-gap-closed-wrongly",
+        "line-gap-closed-wrongly",
         "if ((slot - home) & mask) >= ((slot - gap) & mask):",
         "if slot > home:",
         "tests",
     ),
-    ("arena-payload-not-moved", "cells[cell + capacity] = cells[last + capacity]", "pass", "tests"),
-    ("arena-every-payload-is-a-word", "-WORD <= value <= WORD", "True", "tests"),
+    ("line-payload-not-moved", "cells[cell + capacity] = cells[last + capacity]", "pass", "tests"),
+    ("line-every-payload-is-a-word", "-WORD <= value <= WORD", "True", "tests"),
     (
-        "arena-multiple-of-other-sign",
+        "line-multiple-of-other-sign",
         "self.is_multiple(line, other, -factor)",
         "self.is_multiple(line, other, factor)",
         "tests",
     ),
     (
-        "arena-block-not-given-back",
+        "line-block-not-given-back",
         "            self.give(old, size << had)\n",
         "            pass\n",
         "tests",
