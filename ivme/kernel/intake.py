@@ -150,11 +150,11 @@ class Intake(Generic[P]):
         Only what runs no code of the user's is looked at.
         """
         storage = self.engine.storage
-        for entry in updates:
-            if isinstance(entry, tuple) and 3 <= len(entry) <= 4:
-                i, x, y = self.known(entry[0]), entry[1], entry[2]
-                if i >= 0 and is_simple(x) and is_simple(y):
-                    storage.ahead(i, x, y)
+        found = [entry for entry in updates if isinstance(entry, tuple) and 3 <= len(entry) <= 4]
+        for entry in found:  # by now all tuples have come from memory
+            i, x, y = self.known(entry[0]), entry[1], entry[2]
+            if i >= 0 and is_simple(x) and is_simple(y):
+                storage.ahead(i, x, y)
         storage.fetch()
 
 

@@ -19,7 +19,7 @@ from ivme.kernel.plan import TreePlan
 from ivme.kernel.storage.compact.bulk import CompactBulk
 from ivme.kernel.storage.compact.columns import CompactColumns
 from ivme.kernel.storage.compact.head import CompactHead
-from ivme.kernel.storage.compact.interning import Ids
+from ivme.kernel.storage.compact.interning import FAR, Ids
 from ivme.kernel.storage.compact.lines import RECORD, Lines, line_of
 from ivme.kernel.storage.compact.product import Product
 from ivme.kernel.storage.compact.relation import CompactRelation
@@ -102,16 +102,44 @@ class CompactStorage(Storage[int]):
         return self.lines.top > CACHED
 
     def ahead(self, i: int, x: Hashable, y: Hashable) -> None:
+        self.note(i, x)
+        self.note(0 if i == 2 else i + 1, y)
+
+    def note(self, variable: int, value: Hashable) -> None:
+        """Note a value that is coming: an integer with its variable, or its id below zero.  Cost: O(1)."""
         at: i64 = self.many
-        self.coming[at] = self.variables[i].interner.find(x)
-        self.coming[at + 1] = self.variables[0 if i == 2 else i + 1].interner.find(y)
-        self.many = at + 2
+        self.many = at + 1
+        if type(value) is int:
+            number: int = value
+            if 0 <= number < FAR:
+                self.coming[at] = 4 * i64(number) + i64(variable)
+                return
+        self.coming[at] = -self.variables[variable].interner.find(value)
 
     def fetch(self) -> None:
-        records, cells, coming = self.lines.records, self.lines.cells, self.coming
-        seen: i64 = 0
+        """All ids first, then all lines: each loop waits for memory once."""
+        first, second = self.variables[0].interner.places, self.variables[1].interner.places
+        third, coming, many = self.variables[2].interner.places, self.coming, self.many
         at: i64 = 0
-        while at < self.many:
+        x: i64
+        while at < many:
+            place: i64 = coming[at] >> 2
+            variable: i64 = coming[at] & 3
+            x = 0
+            if coming[at] < 0:
+                x = -coming[at]
+            elif variable == 0 and place < i64(len(first)):
+                x = i64(first[place])
+            elif variable == 1 and place < i64(len(second)):
+                x = i64(second[place])
+            elif variable == 2 and place < i64(len(third)):
+                x = i64(third[place])
+            coming[at] = x
+            at += 1
+        records, cells = self.lines.records, self.lines.cells
+        seen: i64 = 0
+        at = 0
+        while at < many:
             line: i64 = RECORD * coming[at]
             seen += i64(cells[4 * i64(records[line])]) + i64(cells[4 * i64(records[line + 6])])
             at += 1
