@@ -146,7 +146,8 @@ class Interner:
 
     def widen(self, place: i64) -> None:
         """Grow the direct index; integers in the dict move to it.  Cost: O(its length), amortized O(1)."""
-        more = max(place + 1 - i64(len(self.places)), i64(len(self.places)), 64)
+        least = min(1024, i64(self.spare))
+        more = max(place + 1 - i64(len(self.places)), i64(len(self.places)), least)
         self.places = extend(self.places, vec[i32]([0] * int(more)))
         if self.by_value:
             others: dict[Hashable, int] = {}
