@@ -44,7 +44,7 @@ def test_the_current_folder_may_be_the_checkout(
     monkeypatch.chdir(ROOT)
     done = ivme("bench", "--results", "docs/bench.json")
     assert (done.code, done.err) == (0, "")
-    assert "hub: classical IVM's time against ours" in done.out
+    assert "hub: classical IVM's time, on our storage, against ours" in done.out
 
 
 def test_a_checkout_is_found_from_anywhere(
