@@ -133,7 +133,7 @@ def _use(found: GraphFigures) -> Iterator[str]:
     said = []
     for way, text in (
         ("count", "a call of `insert` or `delete`"),
-        ("count, array", "an edge of an array, counted at its end,"),
+        ("count, array", "an edge of an array"),
         ("count, arrays of 1,000", "in arrays of 1,000"),
         ("count and per vertex", "a call with the triangles of each vertex"),
         ("count and per vertex, array", "an edge of an array with them"),
