@@ -204,12 +204,12 @@ def test_pairs_are_within_their_bound(directed: bool, epsilon: Fraction) -> None
 @each_direction
 @pytest.mark.parametrize("n", [24, 48])
 def test_loading_and_listing_are_within_their_bounds(directed: bool, n: int) -> None:
-    """A complete graph reaches an eighth of what may be loaded, and a twentieth of what may be listed."""
+    """A complete graph reaches an eighth of the steps of loading, undirected a tenth; of listing a twentieth."""
     edges = [(u, v) if (u + v) % 2 else (v, u) for u, v in combinations(range(n), 2)]
     graph = GraphTriangles(directed, HALF, AT, edges=edges)
     base, loaded = graph.threshold_base, graph.costs["count"].preprocessing
     assert LOAD.allows(loaded, base, HALF)
-    assert loaded * 8 >= LOAD.estimate(base, HALF)
+    assert loaded * (8 if directed else 10) >= LOAD.estimate(base, HALF)
     before = graph._engine.steps
     assert len(list(graph.triangles())) == graph.count()
     listed = int(graph._engine.steps - before)

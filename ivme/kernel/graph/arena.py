@@ -65,6 +65,8 @@ class ArenaGraph(GraphStorage):
         self.stamp: i64 = 0
         self.marked: i64 = -1
         """The fields of the row whose members have the last stamp."""
+        self.tally: vec[i32] = vec[i32]()
+        """Pairs of a row that is being built, by their ends; zero otherwise."""
         self.bits: vec[i32] = vec[i32]([0])
         self.counts: vec[i64] = vec[i64]([0] * (1 if tracked else 0))
         self.arrivals: vec[i64] = vec[i64]([0])
@@ -134,7 +136,7 @@ class ArenaGraph(GraphStorage):
         self.free, self.marks, self.stamp, self.marked = vec[i32]([0] * 40), vec[i32]([0]), 0, -1
         self.bits, self.arrivals, self.words, self.mapped = vec[i32]([0]), vec[i64]([0]), 8, vec[i32]()
         self.counts = vec[i64]([0] * (1 if self.tracked else 0))
-        self.live, self.seats = vec[i32](), vec[i32]([0])
+        self.live, self.seats, self.tally = vec[i32](), vec[i32]([0]), vec[i32]()
 
     def value(self, x: i64) -> Hashable:
         return self.interner.value(x)
@@ -748,15 +750,29 @@ class ArenaGraph(GraphStorage):
     # --- rows of pairs --------------------------------------------------------------------------------------
 
     def open_pairs(self, u: i64) -> None:
-        self.views[int(u)] = IdRow()
         self.bits[u] = i32(HEAVY_BIT | BUILT_BIT)
+        if len(self.tally) < len(self.marks):
+            self.tally = extend(self.tally, vec[i32]([0] * (len(self.marks) - len(self.tally))))
+        view, found = IdRow(), vec[i32]()
+        rows, cells, bits, tally = self.rows, self.cells, self.bits, self.tally
         row = u * self.stride
-        cell, end = i64(self.rows[FIELDS * row]) * 4, self.end_of(row)
+        cell, end = i64(rows[FIELDS * row]) * 4, self.end_of(row)
         while cell < end:
-            w: i64 = i64(self.cells[cell])
-            if w != 0 and self.bits[w] & HEAVY_BIT == 0:
-                self.join_pairs(u, w, 1)
+            w: i64 = i64(cells[cell])
+            if w != 0 and bits[w] & HEAVY_BIT == 0:
+                next, last = i64(rows[FIELDS * w * self.stride]) * 4, self.end_of(w * self.stride)
+                while next < last:
+                    z: i64 = i64(cells[next])
+                    if bits[z] & HEAVY_BIT != 0 and z != u:
+                        if tally[z] == 0:
+                            found = append(found, i32(z))
+                        tally[z] += 1
+                    next += 1
             cell += 1
+        for end_of_pair in found:
+            view.append_entry(i64(end_of_pair), int(tally[i64(end_of_pair)]))
+            tally[i64(end_of_pair)] = 0
+        self.views[int(u)] = view
 
     def close_pairs(self, u: i64) -> None:
         del self.views[int(u)]
