@@ -204,7 +204,7 @@ def test_pairs_are_within_their_bound(directed: bool, epsilon: Fraction) -> None
 @each_direction
 @pytest.mark.parametrize("n", [24, 48])
 def test_loading_and_listing_are_within_their_bounds(directed: bool, n: int) -> None:
-    """A complete graph reaches an eighth of the steps of loading, undirected a tenth; of listing a twentieth."""
+    """A complete graph reaches an eighth of loading, undirected a tenth, and a twentieth of listing."""
     edges = [(u, v) if (u + v) % 2 else (v, u) for u, v in combinations(range(n), 2)]
     graph = GraphTriangles(directed, HALF, AT, edges=edges)
     base, loaded = graph.threshold_base, graph.costs["count"].preprocessing
