@@ -184,12 +184,12 @@ AT_ONCE = bugs_in(
         "product-turned",
         "if task.forward:\n                    task.summed.add_product",
         "if not task.forward:\n                    task.summed.add_product",
-        "step-count-single step-count-double",
+        "step-count-single",
     ),
     (
-        "product-always-backward",
-        "if task.forward:\n                    task.summed.add_product",
-        "if False:\n                    task.summed.add_product",
+        "forward-product-subtracted",
+        "task.summed.add_product(value, other, bucket, sign)",
+        "task.summed.add_product(value, other, bucket, -sign)",
         "step-count-double",
     ),
 )

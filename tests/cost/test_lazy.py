@@ -126,6 +126,7 @@ def test_no_random_sequence_exceeds_a_bound(query: Query, epsilon: str, rng: Ran
     assert total.allows(contest.lazy.steps, contest.updates, 2 * contest.updates + 1, store.epsilon)
 
 
+@pytest.mark.pure  # a compiled engine cannot be copied
 @pytest.mark.parametrize("rival", ["classical", "eager"])
 @pytest.mark.parametrize("query", [Query(""), Query("A"), Query("ABC")], ids=lambda query: query.slug)
 def test_no_greedy_adversary_exceeds_a_bound(query: Query, rival: str, rng: Random) -> None:
