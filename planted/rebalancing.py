@@ -16,7 +16,8 @@ MAJOR = bugs_in(
         "third-relation-forgotten",
         "for i, relation in enumerate(engine.relations):\n        relation.compact()",
         "for i, relation in enumerate(engine.relations[:2]):\n        relation.compact()",
-        "closure-count-single closure-count-single-large closure-unary closure-binary-large",
+        "closure-count-single closure-count-single-large closure-unary"
+        " closure-unary-large closure-binary-large",
     ),
     (
         "first-column-made-strict-only",
